@@ -155,7 +155,7 @@ async function exportPages(
 /** Writes the marked pages over those of an exported site. */
 async function overlay(archive: string, difference: SiteDifference, folder: string): Promise<void> {
   const marked = await openBundle(archive);
-  const assets = "/some/path/_octavo/difference/";
+  const assetsUrl = "/some/path/_octavo/difference/";
   for (const entry of marked.entries.values()) {
     const content = await marked.readWhole(entry);
     const file = entry.path;
@@ -163,9 +163,9 @@ async function overlay(archive: string, difference: SiteDifference, folder: stri
       difference,
       file,
       getAddress,
-      assets,
+      assetsUrl,
       layout: "inline",
-      base: "before",
+      baseName: "before",
     } as const;
     const isPage = difference.pages.some((page) => page.file === file);
     await mkdir(dirname(join(folder, file)), { recursive: true });

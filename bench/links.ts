@@ -112,7 +112,7 @@ function countAuthored(site: Site, pages: readonly ExportedPage[], count: Count)
       if (found.kind !== "page" || found.anchor === "") continue;
       count.anchored++;
       const known = anchors.get(found.path);
-      if (known?.idOf(found.anchor) !== undefined) continue;
+      if (known?.findId(found.anchor) !== undefined) continue;
       (known?.suggest(found.anchor) === undefined ? count.dead : count.misspelt).push(place);
     }
   }
@@ -134,7 +134,7 @@ async function countArrivals(site: Site, folder: string): Promise<Arrivals> {
       const anchor = decode(fragment);
       if (anchors === undefined || anchors.suggest(anchor) === undefined) continue;
       arrivals.total++;
-      if (anchors.idOf(anchor) !== anchor) arrivals.missed.push(`${file} ${address}#${fragment}`);
+      if (anchors.findId(anchor) !== anchor) arrivals.missed.push(`${file} ${address}#${fragment}`);
     }
   }
   return arrivals;

@@ -47,7 +47,12 @@ export async function openEvaluatedModel(
 ): Promise<EvaluatedModel> {
   const config = loadConfig({ env, flags: { model: name }, cwd: process.cwd() });
   const { allow, models } = config;
-  const model = await openModel(name, { ...models, allow, builtin: builtinModels, warn: progress });
+  const model = await openModel(name, {
+    ...models,
+    allow,
+    builtin: builtinModels,
+    onWarning: progress,
+  });
   return { model, price: findModelValue(models.prices, name) };
 }
 

@@ -133,7 +133,7 @@ async function runTask(
     transcript: createMemoryTranscript(),
     limits: defaultAgentLimits,
     pullRequest: { convention: "plain" },
-    history: await createFolderHistory({ folder }).content(),
+    history: await createFolderHistory({ folder }).readContentHistory(),
     cacheDir,
     workers: 1,
     children,

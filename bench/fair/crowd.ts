@@ -45,7 +45,7 @@ export async function openCrowd(url: string, dataDir: string, repository: string
     announcer: createJobAnnouncer({
       queue,
       toOrigin: (label) => `https://${label}.sites.example`,
-      repositoryUrl: (id) => `https://docs.example/${id}`,
+      getRepositoryUrl: (id) => `https://docs.example/${id}`,
     }),
     space: ampleSpace,
     metrics: createMetrics(),

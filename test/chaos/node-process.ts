@@ -8,7 +8,7 @@ import { freePort } from "../support/free-port.ts";
 import { programArgs } from "../support/program.ts";
 
 const repository = resolve(import.meta.dirname, "../..");
-const readyPattern = /Octavo is (?:ready at|working on jobs)/;
+const readyPattern = /Octavo is (?:ready at|running as a worker)/;
 /** Between two starts, as a supervisor waits. */
 const restartMs = 500;
 

@@ -350,7 +350,7 @@ test("what is planted in a site reaches no secret, and no more than its content"
   ];
   assert.deepEqual(changedIn(ended.diff), changed);
   const page = await agents.readPullRequest(ended.job);
-  const [, look = ""] = /Please look at(.*)What was checked/.exec(page) ?? [];
+  const [, look = ""] = /What to review(.*)What was checked/.exec(page) ?? [];
   for (const line of [
     "api/openapi.json:1, a new address: https://evil.example/api",
     "docs.json:1, a new address: https://evil.example",

@@ -353,7 +353,7 @@ const endings: Record<string, Ending> = {
     wire: "google",
     script: (_, count) => calling("list", { limit: count + 1 }),
     error:
-      /^The work was not finished within the limit of 12 answers of the model\. Ask for less at a time\.$/,
+      /^The work was not finished within the limit of 12 model replies\. Ask for less at a time\.$/,
     usage: spent(1_200, 240, 12),
     requests: 12,
   },

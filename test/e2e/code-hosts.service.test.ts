@@ -168,13 +168,13 @@ for (const [name, host] of Object.entries(hosts)) {
     assert.match(
       refused.text,
       new RegExp(
-        `cannot do all of their work yet\\.</strong> The credentials lack the scope ${lacking}\\.`,
+        `are not fully available yet\\.</strong> The credentials lack the scope ${lacking}\\.`,
       ),
     );
     server.scopes = allScopes;
     const tested = await ada.post("/projects/new/test", form);
     assert.match(tested.text, /The repository can be read/);
-    assert.doesNotMatch(tested.text, /cannot do all|hunter2/);
+    assert.doesNotMatch(tested.text, /not fully available|hunter2/);
     assert.match(
       tested.text,
       /<select id="ref" name="ref">[^]*<option value="main" >main<\/option>/,

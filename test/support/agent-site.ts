@@ -123,10 +123,10 @@ export async function openAgentSite(
   const guides = await findGuides({
     reader: createFolderReader(checkout),
     siteFolder: siteDir === "." ? "" : siteDir,
-    files: await workspace.files(),
+    files: await workspace.listFiles(),
     pages: new Set(),
   });
-  const history = await createFolderHistory({ folder: workspace.root }).content();
+  const history = await createFolderHistory({ folder: workspace.root }).readContentHistory();
   const tools = createTools(workspace, view, { guides, history });
   const { signal } = new AbortController();
   return {

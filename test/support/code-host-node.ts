@@ -50,7 +50,7 @@ export async function startCodeHostNode(options: CodeHostNodeOptions): Promise<C
       project: { id, repository: "local" },
       ref: null,
       requireWrite: () => undefined,
-      onPushed: () => parts.pullRequests.refreshAll(id),
+      onPushed: () => parts.pullRequests.refreshOpenPullRequests(id),
     });
   const server = createServer((request, response) => {
     parts.hosting.serve({ request, response }, letIn).catch((error: unknown) => {

@@ -134,12 +134,14 @@ let names = 0;
 
 export async function openApi({
   bundleLinkSeconds = 3600,
-  times,
+  requestTimeLimits,
   quotas = defaultQuotas,
   connections,
   pages,
   hasAgents = true,
-}: Partial<Pick<ApiOptions, "bundleLinkSeconds" | "times" | "quotas" | "connections">> & {
+}: Partial<
+  Pick<ApiOptions, "bundleLinkSeconds" | "requestTimeLimits" | "quotas" | "connections">
+> & {
   /** More routes on the server, made of what it has. */
   readonly pages?: (parts: PageParts) => NonNullable<ApiOptions["pages"]>;
   /** Whether agent jobs are worked on. */
@@ -177,7 +179,7 @@ export async function openApi({
   const announcer = createJobAnnouncer({
     queue,
     toOrigin: (label) => `https://${label}.sites.example`,
-    repositoryUrl: (id) => getHostedRepositoryUrl(url, id),
+    getRepositoryUrl: (id) => getHostedRepositoryUrl(url, id),
   });
   const sitesDomain = { protocol: "https:", name: "sites.example", port: undefined } as const;
   const publishedSites = createSites({ db, domain: () => sitesDomain });
@@ -224,7 +226,7 @@ export async function openApi({
       const counts = { pages: 2, rendered: 2, errors: 0, warnings: 0 };
       onPacking(counts);
       await writeFile(archive.file, bundleText);
-      return { ...counts, firstNames: [] };
+      return { ...counts, firstSegments: [] };
     },
   };
   await queue.work("static-export", 4, createStaticExportWorker({ ...build, changes }));
@@ -268,7 +270,7 @@ export async function openApi({
     readSources: (projectId) => projects.readSources(projectId),
     answerKey: deriveKey(secret, "answers to comments"),
     queue,
-    previewUrl: ({ jobId, branchNumber }, page = "") =>
+    buildPreviewUrl: ({ jobId, branchNumber }, page = "") =>
       `${url}/previews/${jobId}/${branchNumber}/${page}`,
     limits: { ...defaultAgentLimits, tokensPerDay: 1_000_000 },
     author,
@@ -293,7 +295,7 @@ export async function openApi({
     findOperator: createOperatorLookup(db),
     version: "1.2.3",
     settings: [],
-    models: { usual: "compatible/scripted", allowed: null, providers: [] },
+    models: { defaultModel: "compatible/scripted", allowed: null, providers: [] },
     retention: [],
   };
   const shared = {
@@ -323,7 +325,7 @@ export async function openApi({
     hooks: createHooks({
       db,
       vault,
-      hosts: { enter: async () => "No code host.", leave: async () => undefined },
+      hosts: { addHook: async () => "No code host.", removeHook: async () => undefined },
       toUrl: (id) => `https://octavo.example/hooks/${id}`,
     }),
     uploads: createUploads({
@@ -380,7 +382,7 @@ export async function openApi({
     metricsToken: undefined,
     openManual: async () => (_request, response) => response.end("The manual."),
     ...(pages && { pages: pages(shared) }),
-    ...(times && { times }),
+    ...(requestTimeLimits && { requestTimeLimits }),
     ...(connections && { connections }),
   });
   await app.listen({ host: "127.0.0.1", port: 0 });

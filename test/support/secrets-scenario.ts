@@ -177,7 +177,7 @@ async function workOnGitHub(run: RecordedRun, scene: Scene, projects: Projects):
   world.github.fail({ on: /^POST .*pulls/, status: 403, body });
   assert.match((await edit("other")).error ?? "", /does not allow the project's token to do this/);
   world.takesPushes = false;
-  assert.match((await edit("more")).error ?? "", /may not push/);
+  assert.match((await edit("more")).error ?? "", /do not allow pushes/);
   const stranger = await work(run, projects.refused, "replace one with x in index.mdx");
   assert.match(stranger.error ?? "", /rejected the credentials/);
   world.takesPushes = true;

@@ -106,7 +106,7 @@ async function serve(
     if (given !== key && given !== readingKey)
       throw new OctavoError("unauthorized", "Unknown key.");
     if (projectId !== project.id) throw new OctavoError("not_found", "No such project.");
-    const onPushed = () => pullRequests.refreshAll(projectId);
+    const onPushed = () => pullRequests.refreshOpenPullRequests(projectId);
     const requireWrite = () => {
       if (given !== key) throw new OctavoError("forbidden", "This key may only read.");
     };

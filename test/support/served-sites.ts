@@ -47,7 +47,7 @@ export interface ServedSitesOptions {
   /** Defaults to a folder. */
   readonly storage?: Storage;
   readonly isTrustedProxy?: (address: string) => boolean;
-  readonly idleMs?: number;
+  readonly idleTimeoutMs?: number;
   /** By default, the table is always new. */
   readonly renew?: () => Promise<boolean>;
 }
@@ -71,14 +71,14 @@ export async function startServedSites(options: ServedSitesOptions = {}): Promis
     }),
   );
   const table = new Map<string, ServedSite>();
-  const { isTrustedProxy, idleMs, renew = async () => true } = options;
+  const { isTrustedProxy, idleTimeoutMs, renew = async () => true } = options;
   const settings = {
     live: { find: (host: string) => table.get(host), renew, staleSince: undefined },
     copies,
     differences,
     log: createLogger({ level: "silent" }),
     ...(isTrustedProxy && { isTrustedProxy }),
-    ...(idleMs !== undefined && { idleMs }),
+    ...(idleTimeoutMs !== undefined && { idleTimeoutMs }),
   };
   const server = createServer(createSitesHandler(settings)).listen(0, "127.0.0.1");
   await once(server, "listening");

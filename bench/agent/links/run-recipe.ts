@@ -38,7 +38,9 @@ async function openTools({
 }: RecipeRun): Promise<ReadonlyMap<string, AgentTool>> {
   const workspace = await openWorkspace({ checkout: folder, siteDir: ".", changedFiles: 5_000 });
   const view = createSiteView(workspace, { cacheDir, children });
-  const history = hasHistory ? await createFolderHistory({ folder }).content() : undefined;
+  const history = hasHistory
+    ? await createFolderHistory({ folder }).readContentHistory()
+    : undefined;
   return new Map(createTools(workspace, view, { history }).map((tool) => [tool.name, tool]));
 }
 

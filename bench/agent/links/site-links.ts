@@ -64,7 +64,7 @@ export async function readLinks(siteDir: string, options: ReadOptions): Promise<
     if (found.kind !== "page") return undefined;
     const { path: page, anchor } = found;
     if (anchor === "") return { page, anchor };
-    const id = indexOf(page).idOf(anchor);
+    const id = indexOf(page).findId(anchor);
     return id === undefined ? undefined : { page, anchor: id };
   };
   // Asked for every link at every change.

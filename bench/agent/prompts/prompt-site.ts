@@ -113,7 +113,7 @@ async function readChanges(
   original: string,
   checkout: string,
 ): Promise<FileChange[]> {
-  const changed = await workspace.changes();
+  const changed = await workspace.listChanges();
   const paths = new Set(changed.flatMap(({ path, from }) => (from === undefined ? [path] : [path, from]))); // prettier-ignore
   return await Promise.all(
     [...paths].toSorted().map(async (path) => ({

@@ -44,8 +44,8 @@ export function createIconPackageSets(): IconSets {
     return known;
   }
   return {
-    names: namesOf,
-    drawing(set, name) {
+    getNames: namesOf,
+    findDrawing(set, name) {
       if (!namesOf(set).has(name)) return undefined;
       if (set !== "tabler") {
         return inOneLine(readFileSync(new URL(`${name}.svg`, folders[set]), "utf8"));

@@ -19,8 +19,8 @@ const licenses: Readonly<Record<string, URL>> = {
 export function packIcons(sets: IconSets, folder: string): void {
   mkdirSync(folder, { recursive: true });
   for (const set of iconSets) {
-    const names = [...sets.names(set)].toSorted();
-    const drawings = names.map((name) => sets.drawing(set, name) ?? "");
+    const names = [...sets.getNames(set)].toSorted();
+    const drawings = names.map((name) => sets.findDrawing(set, name) ?? "");
     writeFileSync(join(folder, `${set}.txt`), names.join("\n"));
     writeFileSync(join(folder, `${set}.gz`), gzipSync(drawings.join("\n"), { level: 9 }));
   }

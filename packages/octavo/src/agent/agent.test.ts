@@ -130,7 +130,7 @@ describe("runAgent", () => {
   });
 
   const limits: [limits: Partial<AgentLimits>, message: RegExp, asked: number][] = [
-    [{ steps: 2 }, /2 answers/, 2],
+    [{ steps: 2 }, /2 model replies/, 2],
     [{ tokens: 40 }, /40 tokens/, 3],
     [{ timeMs: 0 }, /seconds/, 0],
   ];

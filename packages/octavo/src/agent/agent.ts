@@ -39,7 +39,7 @@ export interface AgentRun {
   readonly model: AgentModel;
   readonly system: string;
   readonly tools: readonly AgentTool[];
-  /** The shares of the model's context. */
+  /** The token limits for the conversation and for tool results. */
   readonly budget: ContextBudget;
   /** Contains the instruction. The model is not called again for replies that the transcript already contains. */
   readonly transcript: Transcript;
@@ -60,9 +60,12 @@ interface FileUsage {
   readonly refusals: number;
 }
 
-/** The outcome of a run. A `limit` is worded for use in a sentence: `100 answers of the model`. */
+/** The outcome of a run. A `limit` is worded for use in a sentence: `100 model replies`. */
 export type AgentOutcome =
-  /** `limit` is set if the model was told to finish because of it, or if it caused a change to be rejected. */
+  /**
+   * `limit` is set if the model was told to finish because of the limit, or if the limit caused a change to be
+   * rejected.
+   */
   | { readonly reason: "submitted"; readonly summary: string; readonly limit?: string }
   | { readonly reason: "limit"; readonly limit: string; readonly error: OctavoError }
   | { readonly reason: "cancelled" | "failed"; readonly error: OctavoError };
@@ -74,12 +77,12 @@ type NextStep =
   /** The reply contains neither a tool call nor text. */
   | { readonly type: "remind"; readonly text: string }
   | { readonly type: "submitted"; readonly summary: string }
-  /** Worded for use in a sentence. */
+  /** `limit` is worded for use in a sentence: `100 model replies`. */
   | { readonly type: "limit"; readonly limit: string }
   | { readonly type: "failed"; readonly message: string };
 
-/** Entries that require a response from the model. */
-const entriesToAnswer: ReadonlySet<TranscriptEntry["type"]> = new Set([
+/** Types of the entries that determine the next step. */
+const decisiveEntryTypes: ReadonlySet<TranscriptEntry["type"]> = new Set([
   "model",
   "message",
   "compaction",
@@ -98,7 +101,7 @@ export async function runAgent(run: AgentRun): Promise<AgentOutcome> {
       const step = decideNextStep(run.transcript.entries());
       const outcome = findOutcome(run, step);
       if (outcome) return outcome;
-      await take(run, step);
+      await performStep(run, step);
     }
   } catch (error) {
     if (run.signal.aborted) return { reason: "cancelled", error: createCancelledError() };
@@ -117,14 +120,14 @@ function findOutcome(run: AgentRun, step: NextStep): AgentOutcome | undefined {
   return { reason: "submitted", summary: step.summary, ...(limit !== undefined && { limit }) };
 }
 
-async function take(run: AgentRun, step: NextStep): Promise<void> {
+async function performStep(run: AgentRun, step: NextStep): Promise<void> {
   if (step.type === "ask") await askWithinLimits(run);
-  if (step.type === "call") await answer(run, step.call);
+  if (step.type === "call") await answerCall(run, step.call);
   if (step.type === "remind")
     await appendServiceMessage(run, { reason: "empty_answer", text: step.text });
 }
 
-/** Calls the model unless a message or a compaction must come first. Appends one entry at a time. */
+/** Calls the model unless a message or a compaction must come first. Appends at most one entry to the transcript. */
 async function askWithinLimits(run: AgentRun): Promise<void> {
   const { transcript, limits, startedAt, files, budget } = run;
   const entries = transcript.entries();
@@ -132,11 +135,11 @@ async function askWithinLimits(run: AgentRun): Promise<void> {
   const state = { entries, limits, elapsedMs, touchedFiles: files.touched.size };
   const limit = findReachedLimit(state);
   if (limit !== undefined) return await endAtLimit(run, limit);
-  const near = createNearLimitMessage(state);
-  if (near) return await appendServiceMessage(run, { reason: "near_limit", ...near });
+  const warning = createNearLimitMessage(state);
+  if (warning) return await appendServiceMessage(run, { reason: "near_limit", ...warning });
   const compaction = planCompaction(entries, budget);
   if (compaction) return await transcript.append(compaction);
-  await ask(run);
+  await askModel(run);
 }
 
 /** Records the limit in the transcript, so that a later run of the turn also ends there, even if it has more time. */
@@ -148,12 +151,13 @@ async function endAtLimit(run: AgentRun, limit: string): Promise<void> {
   });
 }
 
-async function ask(run: AgentRun): Promise<void> {
+async function askModel(run: AgentRun): Promise<void> {
   const { model, system, tools, transcript, limits, signal } = run;
   const messages = buildConversation(transcript.entries());
-  const leftMs = limits.timeMs - (performance.now() - run.startedAt);
-  // Without a deadline, a server that sends heartbeats could keep the call waiting past the turn's time.
-  const deadline = createTimeoutSignal(leftMs + fixedLimits.maxLateReplyMs);
+  const remainingMs = limits.timeMs - (performance.now() - run.startedAt);
+  // Without a deadline, a server that sends heartbeats could keep the call waiting beyond the
+  // turn's time limit.
+  const deadline = createTimeoutSignal(remainingMs + fixedLimits.maxLateReplyMs);
   try {
     await transcript.append(await callModel(model, { system, messages, tools, deadline, signal }));
   } catch (error) {
@@ -164,12 +168,12 @@ async function ask(run: AgentRun): Promise<void> {
   }
 }
 
-async function shortenConversation(run: AgentRun, refusal: OctavoError): Promise<void> {
+async function shortenConversation(run: AgentRun, rejection: OctavoError): Promise<void> {
   const { transcript, budget } = run;
   const compaction = compactOversizedConversation(transcript.entries(), budget);
   if (compaction) return await transcript.append(compaction);
-  const isBegun = getCurrentTurn(transcript.entries()).some(({ type }) => type === "model");
-  if (!isBegun) throw refusal;
+  const hasReplied = getCurrentTurn(transcript.entries()).some(({ type }) => type === "model");
+  if (!hasReplied) throw rejection;
   await endAtLimit(run, "the model's context");
 }
 
@@ -180,17 +184,17 @@ async function recordFailedUsage(
 ): Promise<void> {
   const usage = isOctavoError(error) && !signal.aborted ? findFailureUsage(error) : undefined;
   if (!usage) return;
-  const nothing = { content: [], finishReason: "error" };
+  const emptyReply = { content: [], finishReason: "error" };
   await transcript.append({
     type: "model",
     at: getTimestamp(),
     model: model.id,
-    ...nothing,
+    ...emptyReply,
     usage,
   });
 }
 
-async function answer(run: AgentRun, call: ToolCallPart): Promise<void> {
+async function answerCall(run: AgentRun, call: ToolCallPart): Promise<void> {
   const { toolName, toolCallId, input } = call;
   const { files, limits, transcript } = run;
   const tool = run.tools.find(({ name }) => name === toolName);
@@ -200,7 +204,7 @@ async function answer(run: AgentRun, call: ToolCallPart): Promise<void> {
     entries: transcript.entries(),
     budget: run.budget,
   });
-  const isFileLimit = files.refusals > refusals;
+  const isOverFileLimit = files.refusals > refusals;
   await transcript.append({
     type: "tool",
     at: getTimestamp(),
@@ -209,7 +213,7 @@ async function answer(run: AgentRun, call: ToolCallPart): Promise<void> {
     input,
     ...result,
     hasChanged: result.status === "done" && files.revision > revision,
-    ...(isFileLimit && { limit: formatFileLimit(limits) }),
+    ...(isOverFileLimit && { limit: formatFileLimit(limits) }),
   });
 }
 
@@ -240,13 +244,13 @@ async function appendServiceMessage(
   await transcript.append({ type: "message", at: getTimestamp(), from: "service", ...message });
 }
 
-function createLimitError({ model, transcript }: AgentRun, what: string): OctavoError {
+function createLimitError({ model, transcript }: AgentRun, limit: string): OctavoError {
   const hasReplied = getCurrentTurn(transcript.entries()).some(({ type }) => type === "model");
   if (!hasReplied) {
-    const silence = `The model ${model.id} did not finish its first reply within the limit of ${what}. Its server may be overloaded: try again later, or choose another model.`;
-    return new OctavoError("too_large", silence);
+    const message = `The model ${model.id} did not finish its first reply within the limit of ${limit}. Its server may be overloaded: try again later, or choose another model.`;
+    return new OctavoError("too_large", message);
   }
-  const message = `The work was not finished within the limit of ${what}. Ask for less at a time.`;
+  const message = `The work was not finished within the limit of ${limit}. Ask for less at a time.`;
   return new OctavoError("too_large", message);
 }
 
@@ -275,7 +279,7 @@ export async function replayChanges(
 
 function decideNextStep(entries: readonly TranscriptEntry[]): NextStep {
   const turn = getCurrentTurn(entries);
-  const index = turn.findLastIndex(({ type }) => entriesToAnswer.has(type));
+  const index = turn.findLastIndex(({ type }) => decisiveEntryTypes.has(type));
   const last = turn[index];
   if (last?.type === "message" && last.reason === "limit") {
     return { type: "limit", limit: last.limit ?? "the turn" };
@@ -300,8 +304,8 @@ function decideAfterText(turn: readonly TranscriptEntry[], answer: ModelEntry): 
       message: text === "" ? "The model stopped because of an error." : text,
     };
   }
-  const isCut = finishReason === "length";
-  if (text !== "" && !isCut) return { type: "submitted", summary: text };
+  const isTruncated = finishReason === "length";
+  if (text !== "" && !isTruncated) return { type: "submitted", summary: text };
   const reminders = turn.filter(
     (entry) => entry.type === "message" && entry.reason === "empty_answer",
   ).length;
@@ -310,7 +314,7 @@ function decideAfterText(turn: readonly TranscriptEntry[], answer: ModelEntry): 
   }
   return {
     type: "remind",
-    text: isCut
+    text: isTruncated
       ? "Your answer was cut off at its maximum length. Continue in smaller steps: shorter texts, one file at a time."
       : "Your answer was empty. To continue, call a tool; to end, say in plain text what you did.",
   };
@@ -321,8 +325,8 @@ function decideAfterText(turn: readonly TranscriptEntry[], answer: ModelEntry): 
  */
 function findCallStop(entries: readonly TranscriptEntry[]): NextStep | undefined {
   const tools = getCurrentTurn(entries).filter((entry) => entry.type === "tool");
-  const sound = tools.findLastIndex(({ status }) => status !== "faulty");
-  if (tools.length - 1 - sound >= fixedLimits.maxMalformedCalls) {
+  const lastValidIndex = tools.findLastIndex(({ status }) => status !== "faulty");
+  if (tools.length - 1 - lastValidIndex >= fixedLimits.maxMalformedCalls) {
     return {
       type: "failed",
       message: "The model repeatedly called tools with invalid input.",
@@ -353,12 +357,12 @@ function countSameCalls(entries: readonly TranscriptEntry[], tool: string, input
   return count;
 }
 
-/** Each call is compared with all earlier ones, so the key of each is computed once. Entries never change. */
-const knownKeys = new WeakMap<ToolEntry, string>();
+/** Each call is compared with all earlier ones, so the keys are computed only once. Entries never change. */
+const inputKeys = new WeakMap<ToolEntry, string>();
 
 function getInputKey(entry: ToolEntry): string {
-  const key = knownKeys.get(entry) ?? JSON.stringify(entry.input);
-  knownKeys.set(entry, key);
+  const key = inputKeys.get(entry) ?? JSON.stringify(entry.input);
+  inputKeys.set(entry, key);
   return key;
 }
 
@@ -371,12 +375,12 @@ interface TurnState {
   readonly touchedFiles: number;
 }
 
-/** A limit of a turn, in its own unit. */
+/** A limit of a turn, with the amount that remains. */
 interface Gauge {
-  /** The name, worded for use in a sentence: `100 answers of the model`. */
+  /** The name, worded for use in a sentence: `100 model replies`. */
   readonly name: string;
-  /** The remaining amount, worded for use in a sentence: `5 answers`. */
-  readonly left: string;
+  /** The remaining amount with its verb: `5 replies are`. */
+  readonly remaining: string;
   readonly isReached: boolean;
   readonly isNear: boolean;
 }
@@ -384,7 +388,10 @@ interface Gauge {
 /** The share of a limit that is considered near: the last tenth. */
 const nearShare = 0.1;
 const nearSteps = 2;
-/** The number of requests whose tokens are considered near. A request is at least as long as the previous one. */
+/**
+ * The token limit is considered near when fewer than this number of further requests fit. A request is at least as long
+ * as the previous one.
+ */
 const nearRequests = 3;
 
 /**
@@ -400,64 +407,68 @@ function createNearLimitMessage(
   state: TurnState,
 ): Pick<MessageEntry, "text" | "limit"> | undefined {
   const turn = getCurrentTurn(state.entries);
-  const isBegun = turn.some(({ type }) => type === "model");
-  const isNotified = turn.some(
-    (entry) => entry.type === "message" && entry.reason === "near_limit",
-  );
-  const near = isBegun && !isNotified ? listGauges(state).find(({ isNear }) => isNear) : undefined;
-  if (!near) return undefined;
-  const text = `${nearLimitOpening} ${near.name}: ${near.left} left. Do not start anything new. Finish what you have begun so that check finds no new errors, then end in plain text: what you did, and what is left to do. Your work becomes a draft that someone else continues.`;
-  return { text, limit: near.name };
+  const hasReplied = turn.some(({ type }) => type === "model");
+  const isWarned = turn.some((entry) => entry.type === "message" && entry.reason === "near_limit");
+  const nearGauge =
+    hasReplied && !isWarned ? listGauges(state).find(({ isNear }) => isNear) : undefined;
+  if (!nearGauge) return undefined;
+  const text = `${nearLimitOpening} ${nearGauge.name}: ${nearGauge.remaining} left. Do not start anything new. Finish what you have begun so that check finds no new errors, then end in plain text: what you did, and what is left to do. Your work becomes a draft that someone else continues.`;
+  return { text, limit: nearGauge.name };
 }
 
 function listGauges(state: TurnState): readonly Gauge[] {
-  return [buildStepGauge(state), buildTokenGauge(state), timeGauge(state), buildFileGauge(state)];
+  return [
+    buildStepGauge(state),
+    buildTokenGauge(state),
+    buildTimeGauge(state),
+    buildFileGauge(state),
+  ];
 }
 
 function buildStepGauge({ entries, limits }: TurnState): Gauge {
-  const left = limits.steps - sumUsage(getCurrentTurn(entries)).steps;
+  const remaining = limits.steps - sumUsage(getCurrentTurn(entries)).steps;
   return {
-    name: `${limits.steps} answers of the model`,
-    left: left === 1 ? "1 answer is" : `${left} answers are`,
-    isReached: left <= 0,
-    isNear: left <= Math.max(nearSteps, Math.ceil(limits.steps * nearShare)),
+    name: `${limits.steps} model replies`,
+    remaining: remaining === 1 ? "1 reply is" : `${remaining} replies are`,
+    isReached: remaining <= 0,
+    isNear: remaining <= Math.max(nearSteps, Math.ceil(limits.steps * nearShare)),
   };
 }
 
 function buildTokenGauge({ entries, limits }: TurnState): Gauge {
   const turn = getCurrentTurn(entries);
   const { inputTokens, outputTokens } = sumUsage(turn);
-  const left = limits.tokens - inputTokens - outputTokens;
+  const remaining = limits.tokens - inputTokens - outputTokens;
   const last = sumUsage(turn.filter(({ type }) => type === "model").slice(-1));
-  const next = (last.inputTokens + last.outputTokens) * nearRequests;
+  const nearTokens = (last.inputTokens + last.outputTokens) * nearRequests;
   return {
     name: `${formatNumber(limits.tokens)} tokens`,
-    left: `${formatNumber(left)} tokens are`,
-    isReached: left <= 0,
-    isNear: left <= Math.max(next, limits.tokens * nearShare),
+    remaining: `${formatNumber(remaining)} tokens are`,
+    isReached: remaining <= 0,
+    isNear: remaining <= Math.max(nearTokens, limits.tokens * nearShare),
   };
 }
 
-function timeGauge({ limits, elapsedMs }: TurnState): Gauge {
-  const left = limits.timeMs - elapsedMs;
+function buildTimeGauge({ limits, elapsedMs }: TurnState): Gauge {
+  const remainingMs = limits.timeMs - elapsedMs;
   return {
     name: formatTimeLimit(limits),
-    left: `${Math.round(left / 1_000)} seconds are`,
-    isReached: left <= 0,
-    isNear: left <= limits.timeMs * nearShare,
+    remaining: `${Math.round(remainingMs / 1_000)} seconds are`,
+    isReached: remainingMs <= 0,
+    isNear: remainingMs <= limits.timeMs * nearShare,
   };
 }
 
 function buildFileGauge({ entries, limits, touchedFiles }: TurnState): Gauge {
-  const left = limits.changedFiles - touchedFiles;
+  const remaining = limits.changedFiles - touchedFiles;
   const isRefused = getCurrentTurn(entries).some(
     (entry) => entry.type === "tool" && entry.limit !== undefined,
   );
   return {
     name: formatFileLimit(limits),
-    left: left === 1 ? "1 file is" : `${left} files are`,
+    remaining: remaining === 1 ? "1 file is" : `${remaining} files are`,
     isReached: false,
-    isNear: isRefused || left <= limits.changedFiles * nearShare,
+    isNear: isRefused || remaining <= limits.changedFiles * nearShare,
   };
 }
 

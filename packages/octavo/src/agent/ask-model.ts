@@ -43,21 +43,24 @@ interface ModelRequest {
 /**
  * Calls the model for one reply. Does not store anything. Does not retry, because the model itself handles its
  * provider's retries. Throws an OctavoError: `cancelled` immediately after the signal aborts, or the model's own error.
- * Any other failure becomes an error that does not quote it, because it may contain keys.
+ * Any other failure becomes an error without the failure's message, which may contain keys.
  */
-export async function callModel(asked: AgentModel, question: ModelRequest): Promise<ModelEntry> {
-  if (isBuiltin(asked)) return await callBuiltinModel(asked, question);
-  const { id, model, limits, beforeAnswer } = asked;
+export async function callModel(
+  agentModel: AgentModel,
+  request: ModelRequest,
+): Promise<ModelEntry> {
+  if (isBuiltinModel(agentModel)) return await callBuiltinModel(agentModel, request);
+  const { id, model, limits, beforeAnswer } = agentModel;
   // The package takes a third of a second to load, so it is loaded only in processes that call a model.
   const { generateText, jsonSchema, tool } = await import("./generate-text.bundled.ts");
-  // Otherwise, the package prints unsupported settings to the service's console.
+  // By default, the package prints warnings about unsupported settings to the service's console.
   globalThis.AI_SDK_LOG_WARNINGS = false;
-  const { system, messages, deadline, signal } = question;
+  const { system, messages, deadline, signal } = request;
   const tools: ToolSet = Object.fromEntries(
-    question.tools.map((own) => {
-      const { name, description, inputSchema } = describeTool(own);
+    request.tools.map((agentTool) => {
+      const { name, description, inputSchema } = describeTool(agentTool);
       const validate = (value: unknown) => {
-        const { success, data, error } = own.input.safeParse(value);
+        const { success, data, error } = agentTool.input.safeParse(value);
         return success ? { success, value: data } : { success, error };
       };
       return [name, tool({ description, inputSchema: jsonSchema(inputSchema, { validate }) })];
@@ -100,11 +103,14 @@ export async function callModel(asked: AgentModel, question: ModelRequest): Prom
 /**
  * Reports whether a model is built in. Such a model reads only messages, not the system prompt or tool descriptions.
  */
-export function isBuiltin({ model }: Pick<AgentModel, "model">): boolean {
+export function isBuiltinModel({ model }: Pick<AgentModel, "model">): boolean {
   return model.provider === "builtin";
 }
 
-/** Calls a model in this process directly, because `ai` validates and converts the whole conversation for each reply. */
+/**
+ * Calls a built-in model without the package `ai`, which would validate and convert the whole conversation for each
+ * reply.
+ */
 async function callBuiltinModel(
   { id, model, beforeAnswer }: AgentModel,
   { messages, signal }: Pick<ModelRequest, "messages" | "signal">,
@@ -169,21 +175,24 @@ function toTokenCount(count: number | undefined): number {
 
 /** Rejects when the signal aborts, even if the model ignores the signal. */
 async function rejectOnAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const ended = Promise.withResolvers<never>();
-  const end = () => ended.reject(signal.reason);
-  if (signal.aborted) end();
-  signal.addEventListener("abort", end);
+  const interruption = Promise.withResolvers<never>();
+  const rejectNow = () => interruption.reject(signal.reason);
+  if (signal.aborted) rejectNow();
+  signal.addEventListener("abort", rejectNow);
   try {
-    return await Promise.race([work, ended.promise]);
+    return await Promise.race([work, interruption.promise]);
   } finally {
-    signal.removeEventListener("abort", end);
+    signal.removeEventListener("abort", rejectNow);
     // The promise that loses the race may reject later without a handler.
     work.catch(() => {});
-    ended.promise.catch(() => {});
+    interruption.promise.catch(() => {});
   }
 }
 
-/** Returns the model's reply as JSON, without the package's answers to invalid tool calls, which the loop writes. */
+/**
+ * Returns the model's reply as JSON. Leaves out the answers of `ai` to invalid tool calls, because the agent writes its
+ * own.
+ */
 function toEntryContent(messages: readonly ModelMessage[]): ModelEntry["content"] {
   const parts = messages.flatMap((message) => {
     if (message.role !== "assistant") return [];
@@ -195,15 +204,15 @@ function toEntryContent(messages: readonly ModelMessage[]): ModelEntry["content"
 }
 
 /**
- * Truncates model output, whose length is unbounded, so that a transcript can be stored, listed and sent again. Ignores
+ * Truncates model output, whose length is unbounded, so that a transcript can be stored, listed and sent again. Drops
  * parts other than text, reasoning and calls.
  */
 function boundContent(content: ModelEntry["content"]): ModelEntry["content"] {
-  let room: number = fixedLimits.maxReplyText;
+  let remainingLength: number = fixedLimits.maxReplyTextLength;
   return limitCalls(content).flatMap((part, index): ModelEntry["content"] => {
     if (part.type === "text") {
-      const text = shortenText(replaceNul(part.text), room);
-      room = Math.max(room - text.length, 0);
+      const text = shortenText(replaceNul(part.text), remainingLength);
+      remainingLength = Math.max(remainingLength - text.length, 0);
       return [{ ...boundOptions(part), text }];
     }
     // Providers reject altered reasoning, but accept its absence.
@@ -215,7 +224,7 @@ function boundContent(content: ModelEntry["content"]): ModelEntry["content"] {
 }
 
 function boundOptions<Part extends { readonly providerOptions?: unknown }>(part: Part): Part {
-  if (countJson(part.providerOptions) <= fixedLimits.maxPartLength) return part;
+  if (measureJsonLength(part.providerOptions) <= fixedLimits.maxPartLength) return part;
   return { ...part, providerOptions: undefined };
 }
 
@@ -234,7 +243,7 @@ function limitCalls(content: ModelEntry["content"]): ModelEntry["content"] {
 function boundCall(call: ToolCallPart, index: number): ToolCallPart {
   const { maxNameLength, maxPartLength } = fixedLimits;
   const { toolName, toolCallId, input } = call;
-  const length = countJson(input);
+  const length = measureJsonLength(input);
   return {
     ...call,
     toolName: replaceNul(toolName).slice(0, maxNameLength).toWellFormed(),
@@ -248,7 +257,7 @@ function boundCall(call: ToolCallPart, index: number): ToolCallPart {
   };
 }
 
-function countJson(value: unknown): number {
+function measureJsonLength(value: unknown): number {
   return JSON.stringify(value)?.length ?? 0;
 }
 
@@ -266,8 +275,8 @@ function toModelError(
   error: unknown,
   { id, isLate }: { readonly id: string; readonly isLate: boolean },
 ): OctavoError {
-  const own = findOctavoError(error);
-  if (own) return markAsModelError(own);
+  const known = findOctavoError(error);
+  if (known) return markAsModelError(known);
   const message = isLate
     ? `The model ${id} did not respond in time.`
     : `The model ${id} failed for a reason that cannot be shown. Try again later.`;
@@ -293,7 +302,7 @@ function findOctavoError(error: unknown): OctavoError | undefined {
   return undefined;
 }
 
-/** Returns the tokens of a failed call as its provider reported them; undefined if it reported none. */
+/** Returns the tokens of a failed call as the provider reported them; undefined if the provider reported none. */
 export function findFailureUsage({ details }: OctavoError): ReplyUsage | undefined {
   const { inputTokens, outputTokens } = (details["usage"] ?? {}) as Partial<ReplyUsage>;
   if (typeof inputTokens !== "number" || typeof outputTokens !== "number") return undefined;

@@ -19,8 +19,8 @@ const writeFlags =
 
 export interface FileStart {
   readonly bytes: Buffer;
-  /** The size of the whole file, in bytes. */
-  readonly length: number;
+  /** The size of the whole file. */
+  readonly totalBytes: number;
 }
 
 /**
@@ -32,39 +32,42 @@ export class ContainedFolder {
   readonly #root: string;
   /** Folders that are known to belong to a different repository. */
   readonly #submodules = new Set<string>();
-  readonly #own = new Set<string>();
+  readonly #ownFolders = new Set<string>();
 
   constructor(root: string) {
     this.#root = root;
   }
 
   /** Returns the entries of a folder; empty if the folder does not exist or is a submodule. */
-  async entries(folder: string): Promise<readonly Dirent[]> {
+  async listEntries(folder: string): Promise<readonly Dirent[]> {
     const path = join(this.#root, folder);
     const entries = await readdir(path, { withFileTypes: true }).catch(ignoreAbsent);
     if (!entries || folder === "") return entries ?? [];
     // Git creates empty folders only for submodules that were not fetched.
     const isSubmodule =
       entries.length === 0 || entries.some((entry) => foldName(entry.name) === ".git");
-    (isSubmodule ? this.#submodules : this.#own).add(folder);
+    (isSubmodule ? this.#submodules : this.#ownFolders).add(folder);
     return isSubmodule ? [] : entries;
   }
 
-  /** Returns the file at `path`; undefined if there is none. Throws `invalid_input` for symbolic links and folders. */
-  async look(path: string): Promise<Stats | undefined> {
+  /**
+   * Returns the stats of the file at `path`; undefined if there is none. Throws `invalid_input` for symbolic links and
+   * folders.
+   */
+  async statFile(path: string): Promise<Stats | undefined> {
     const parts = path.split("/");
     for (let count = 1; count <= parts.length; count++) {
-      const part = parts.slice(0, count).join("/");
-      const stats = lstatSync(resolveInside(this.#root, part), { throwIfNoEntry: false });
+      const prefix = parts.slice(0, count).join("/");
+      const stats = lstatSync(resolveInside(this.#root, prefix), { throwIfNoEntry: false });
       if (!stats) return undefined;
       if (stats.isSymbolicLink())
-        throw createInputError(`${part} is a symbolic link, which is not followed.`);
+        throw createInputError(`${prefix} is a symbolic link, which is not followed.`);
       if (count === parts.length) {
-        if (!stats.isFile()) throw createInputError(`${part} is not a file.`);
+        if (!stats.isFile()) throw createInputError(`${prefix} is not a file.`);
         return stats;
       }
-      if (!stats.isDirectory()) throw createInputError(`${part} is not a folder.`);
-      await this.#refuseSubmodule(part);
+      if (!stats.isDirectory()) throw createInputError(`${prefix} is not a folder.`);
+      await this.#refuseSubmodule(prefix);
     }
     return undefined;
   }
@@ -91,7 +94,7 @@ export class ContainedFolder {
     const { size: length } = await file.stat();
     const buffer = Buffer.alloc(Math.min(length, maxBytes));
     const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
-    return { bytes: buffer.subarray(0, bytesRead), length };
+    return { bytes: buffer.subarray(0, bytesRead), totalBytes: length };
   }
 
   /** Reads a file's bytes; undefined if the file does not exist. */
@@ -126,8 +129,8 @@ export class ContainedFolder {
   }
 
   async #refuseSubmodule(folder: string): Promise<void> {
-    if (this.#own.has(folder)) return;
-    await this.entries(folder);
+    if (this.#ownFolders.has(folder)) return;
+    await this.listEntries(folder);
     if (!this.#submodules.has(folder)) return;
     throw createInputError(
       `${folder} is a submodule, whose files belong to a different repository.`,
@@ -137,10 +140,10 @@ export class ContainedFolder {
   /** Removes empty folders. Git does not store them, and an empty folder could be mistaken for a submodule. */
   async #removeEmptyFolders(folder: string): Promise<void> {
     for (let path = folder; path !== ""; path = getParentFolder(path)) {
-      const rest = await readdir(join(this.#root, path));
-      if (rest.length > 0) return;
+      const remainingNames = await readdir(join(this.#root, path));
+      if (remainingNames.length > 0) return;
       await rmdir(join(this.#root, path));
-      this.#own.delete(path);
+      this.#ownFolders.delete(path);
     }
   }
 }

@@ -15,7 +15,7 @@ export const agentFile = ".mintlify/AGENTS.md";
 
 const maxPathLength = 1_000;
 /** File systems allow 255 bytes. A page's outputs add their own suffixes. */
-const maxPartBytes = 240;
+const maxSegmentBytes = 240;
 const maxPathDepth = 32;
 
 const textNames: ReadonlySet<string> = new Set(["llms.txt", "llms-full.txt"]);
@@ -31,20 +31,20 @@ const foreignFolders: ReadonlySet<string> = new Set([
   "_octavo",
 ]);
 /** Files that configure programs, whatever they contain. */
-const programFile =
+const programFilePattern =
   /^(?:package(?:-lock)?|npm-shrinkwrap|composer|tsconfig.*|jsconfig.*|deno|bun|bunfig|vercel|now|netlify|firebase|app|manifest|renovate|lerna|nx|turbo|project|angular|biome|babel.*|pnpm-.*|(?:docker-)?compose.*|mkdocs|azure-pipelines.*|cloudbuild.*|appveyor|buildspec.*|serverless.*|action|codecov|dependabot|template|samconfig|settings|tasks|launch)\.(?:json|ya?ml)$/i;
 /** Guides for people and programs that work on the repository. They can be read but not written. */
 const guidePattern =
   /^(?:agents|claude|gemini|copilot-instructions|skill|contributing|code_of_conduct|security|license|readme|changelog)\.md$/i;
 /** Instructions for one person's agents on one machine. They are not content, even if they are committed. */
-const personalGuide =
+const personalGuidePattern =
   /^(?:agents|claude|gemini|codex|copilot-instructions)\.(?:[^/]*\.)?(?:override|local)\.mdx?$/i;
 /** Files that are pages only in a folder without a configuration. */
-const plainPages = /^(?:readme|changelog)\.md$/i;
+const plainPagePattern = /^(?:readme|changelog)\.md$/i;
 
 /**
  * Returns `path` if it could name content of a site. Throws `invalid_input` with the reason for absolute paths, `..`,
- * hidden or reserved names, and characters that some systems interpret as different ones.
+ * hidden or reserved names, and characters that some systems treat as other characters.
  */
 export function checkPath(path: string): string {
   const fault = findPathFault(path);
@@ -55,7 +55,7 @@ export function checkPath(path: string): string {
 }
 
 /** Removes a leading `/` or `./`, as used in links. */
-export function stripLeading(path: string): string {
+export function stripLeadingSlash(path: string): string {
   return path.replace(/^(?:\.?\/)+(?=[^/])/, "");
 }
 
@@ -67,31 +67,31 @@ function findPathFault(path: string): string | undefined {
   if (path.includes("\\")) return "folders must be separated by forward slashes";
   if (path.startsWith("/"))
     return "it must be relative to the site's folder, without a leading slash";
-  const parts = path.split("/");
-  if (parts.length > maxPathDepth) return "it is nested too deeply";
+  const segments = path.split("/");
+  if (segments.length > maxPathDepth) return "it is nested too deeply";
   if (path === agentFile) return undefined;
-  for (const part of parts) {
-    const fault = findPartFault(part);
+  for (const segment of segments) {
+    const fault = findSegmentFault(segment);
     if (fault !== undefined) return fault;
   }
   return undefined;
 }
 
-function findPartFault(part: string): string | undefined {
+function findSegmentFault(segment: string): string | undefined {
   // Some systems treat similar characters as equal, such as U+FF0E and a dot, or U+FF0F and a slash.
-  const plain = part.normalize("NFKC");
-  if (part === "") return "it has an empty part";
-  if (part === "." || plain === "..") return "it must not contain . or ..";
-  if (plain.startsWith(".")) return "hidden files and folders are not content";
-  if (/^\s|[\s.]$/.test(plain))
+  const normalized = segment.normalize("NFKC");
+  if (segment === "") return "it contains an empty name";
+  if (segment === "." || normalized === "..") return "it must not contain . or ..";
+  if (normalized.startsWith(".")) return "hidden files and folders are not content";
+  if (/^\s|[\s.]$/.test(normalized))
     return "a name must not begin with a space or end with a space or dot";
-  if (/[<>:"|?*\\/]/.test(plain)) return 'a name must not contain any of < > : " | ? *';
-  if (/~\d/.test(plain)) return "a name must not contain ~ before a digit";
-  if (/^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(plain))
+  if (/[<>:"|?*\\/]/.test(normalized)) return 'a name must not contain any of < > : " | ? *';
+  if (/~\d/.test(normalized)) return "a name must not contain ~ before a digit";
+  if (/^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(normalized))
     return "a name is reserved on some systems";
-  if (Buffer.byteLength(part) > maxPartBytes) return "a name is too long";
-  if (foreignFolders.has(plain.toLowerCase()))
-    return `${part} is not a folder of the site's content`;
+  if (Buffer.byteLength(segment) > maxSegmentBytes) return "a name is too long";
+  if (foreignFolders.has(normalized.toLowerCase()))
+    return `${segment} is not a folder of the site's content`;
   return undefined;
 }
 
@@ -99,7 +99,7 @@ function findPartFault(part: string): string | undefined {
 export function classifyPath(path: string): ContentFileKind | undefined {
   if (path === agentFile) return "page";
   const name = getBaseName(path);
-  if (programFile.test(name) || personalGuide.test(name)) return undefined;
+  if (programFilePattern.test(name) || personalGuidePattern.test(name)) return undefined;
   if (configurationNames.some((known) => known === path)) return "configuration";
   if (/\.mdx?$/.test(name)) return "page";
   if (/\.(?:json|ya?ml)$/.test(name)) return "data";
@@ -111,7 +111,7 @@ export function classifyPath(path: string): ContentFileKind | undefined {
 export function isGuide(path: string, options: { readonly isPlain: boolean }): boolean {
   if (path === agentFile) return true;
   const name = getBaseName(path);
-  return guidePattern.test(name) && !(options.isPlain && plainPages.test(name));
+  return guidePattern.test(name) && !(options.isPlain && plainPagePattern.test(name));
 }
 
 /** Reports whether a model can write a file that both sides of a merge changed. */
@@ -123,7 +123,7 @@ export function canResolveConflict(path: string): boolean {
 
 /** Reports whether a file is a guide for one person's agents, which no one else reads or writes. */
 export function isPersonalGuide(path: string): boolean {
-  return personalGuide.test(getBaseName(path));
+  return personalGuidePattern.test(getBaseName(path));
 }
 
 /** Reports whether a text is an OpenAPI or AsyncAPI description, judging by its top level. */

@@ -172,7 +172,7 @@ describe("the first request", () => {
     });
     assert.equal(
       section(request, "problems"),
-      "<site>\nBefore your work, check finds 3 errors and 1 warning:\n- error link_broken: 3, in 2 files, first index.mdx:5\n- warning anchor_broken: 1, in index.mdx:5\n</site>",
+      "<site>\nBefore you start, `check` finds 3 errors and 1 warning:\n- error link_broken: 3, in 2 files, first index.mdx:5\n- warning anchor_broken: 1, in index.mdx:5\n</site>",
     );
   });
 

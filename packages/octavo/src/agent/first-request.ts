@@ -23,7 +23,7 @@ import type { Workspace } from "./workspace.ts";
 interface FirstRequest {
   readonly system: readonly PromptSection[];
   readonly tools: readonly AgentTool[];
-  /** The shares of the model's remaining context, which the tools must respect. */
+  /** The token limits for the conversation and for tool results. */
   readonly budget: ContextBudget;
 }
 
@@ -57,13 +57,15 @@ interface FirstRequestInput {
 }
 
 /**
- * The maximum number of tokens for the system prompt, the tools and a short message, by `estimateTokens`. If
- * `contextShare` of the context is less, that limit applies.
+ * The maximum number of tokens for the system prompt, the tools and a short message, as estimated by `estimateTokens`.
+ * For a model with a small context, `maxContextShare` of the context is the maximum.
  */
-const maxTokens = 12_000;
-const contextShare = 0.35;
+const maxFirstRequestTokens = 12_000;
+const maxContextShare = 0.35;
 const messageTokens = 300;
-/** A model with a smaller context gets only the basic tools. The descriptions of the others take a tenth of it. */
+/**
+ * A model with a smaller context gets only the basic tools, because the other descriptions would take a tenth of it.
+ */
 const minContextForAllTools = 20_000;
 
 /**
@@ -71,16 +73,19 @@ const minContextForAllTools = 20_000;
  */
 export async function prepareFirstRequest(input: FirstRequestInput): Promise<FirstRequest> {
   const { workspace, view, site, problems, repository, sources, today, model } = input;
-  const files = await workspace.files();
+  const files = await workspace.listFiles();
   const pages = new Set(site?.pages.map(({ file }) => file));
   const guides = await findGuides({ ...repository, files, pages });
   const { pictureTypes } = model;
   const { history, comments, pullRequest, drawPage } = input;
   const isBasic = model.limits.contextTokens < minContextForAllTools;
-  const seeing = { pictureTypes, drawPage };
-  const options = { guides, history, sources, ...seeing, comments, pullRequest, isBasic };
-  const unlimited = createTools(workspace, view, options);
-  const allTokens = Math.min(maxTokens, Math.floor(model.limits.contextTokens * contextShare));
+  const pictureOptions = { pictureTypes, drawPage };
+  const options = { guides, history, sources, ...pictureOptions, comments, pullRequest, isBasic };
+  const unlimitedTools = createTools(workspace, view, options);
+  const requestTokens = Math.min(
+    maxFirstRequestTokens,
+    Math.floor(model.limits.contextTokens * maxContextShare),
+  );
   const system = buildSystemPrompt({
     site,
     usage: await readSiteUsage(workspace),
@@ -91,15 +96,15 @@ export async function prepareFirstRequest(input: FirstRequestInput): Promise<Fir
     today,
     pullRequest,
     reviewNotes: input.reviewNotes,
-    maxTokens: allTokens - messageTokens - estimateTokens(unlimited.map(describeTool)),
+    maxTokens: requestTokens - messageTokens - estimateTokens(unlimitedTools.map(describeTool)),
   });
-  const budget = planContext(model, { system: joinSections(system), tools: unlimited });
+  const budget = planContext(model, { system: joinSections(system), tools: unlimitedTools });
   const { resultLength: outputLength } = budget;
   const tools = createTools(workspace, view, { ...options, outputLength });
   return { system, tools, budget };
 }
 
-/** The shares of an unlimited context, so that no conversation is measured. */
+/** A budget without token limits, for which conversations are not measured. */
 const unlimitedBudget: ContextBudget = {
   conversationTokens: Infinity,
   resultTokens: Infinity,
@@ -107,10 +112,10 @@ const unlimitedBudget: ContextBudget = {
 };
 
 /**
- * Prepares a turn of a built-in model, which needs no system prompt and has no context. Writing the prompt and
+ * Prepares a turn of a built-in model, which needs no system prompt and has no context limit. Writing the prompt and
  * measuring the context would take a noticeable part of a short turn.
  */
-export function prepareTools(input: FirstRequestInput): FirstRequest {
+export function prepareBuiltinRequest(input: FirstRequestInput): FirstRequest {
   const { workspace, view } = input;
   const tools = createTools(workspace, view, input);
   return { system: [], tools, budget: unlimitedBudget };

@@ -6,6 +6,7 @@ export interface AgentLimits {
   readonly tokens: number;
   /** The maximum wall-clock time of this run, in milliseconds. */
   readonly timeMs: number;
+  /** The maximum number of files that may change. */
   readonly changedFiles: number;
 }
 
@@ -23,7 +24,7 @@ export const fixedLimits = {
   /** The maximum total length of a site's text that is kept in memory; beyond it, files are read again. */
   maxCachedTextLength: 64 * 1024 * 1024,
   /** The maximum total length of the text that is compared for the title of a change. */
-  maxComparedText: 4 * 1024 * 1024,
+  maxComparedLength: 4 * 1024 * 1024,
   /** The maximum number of files read in one site. */
   maxFiles: 100_000,
   /** The maximum length of one tool's answer, in characters: about 12,000 tokens. */
@@ -36,7 +37,7 @@ export const fixedLimits = {
   /** The maximum wall-clock time of one model reply, including retries. */
   maxReplyMs: 10 * 60 * 1_000,
   /** The maximum stored length of a reply's text, in characters. Models write at most about 130,000 in one reply. */
-  maxReplyText: 150_000,
+  maxReplyTextLength: 150_000,
   /** The maximum number of tool calls in one reply. */
   maxReplyCalls: 500,
   /**
@@ -50,8 +51,8 @@ export const fixedLimits = {
   /** The maximum number of consecutive malformed tool calls. */
   maxMalformedCalls: 8,
   /**
-   * The maximum number of answers to the same call while no file changes, and the number of such calls after which the
-   * turn ends.
+   * The maximum number of answers to the same call while no file changes. After `maxSameCalls` such calls, the turn
+   * ends.
    */
   maxAnswersToSameCall: 3,
   maxSameCalls: 8,

@@ -185,7 +185,10 @@ describe("work that outgrows the model's context", () => {
     assert.equal(Math.max(...shown.map(({ length }) => length)), 7);
     assert.equal(new Set(shown.flat()).size, 15);
     const last = results(entries).at(-1);
-    assert.match(String(last?.output["note"]), /seen the maximum number of pictures for one turn/);
+    assert.match(
+      String(last?.output["note"]),
+      /exceed the limit on the total size of pictures in one turn/,
+    );
     assert.equal(last?.picture, undefined);
   });
 

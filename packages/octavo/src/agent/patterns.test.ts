@@ -139,7 +139,7 @@ describe("a linear pattern", () => {
   });
 
   it("stops when its time is up", () => {
-    const pattern = createLinearPattern("a", { maxMs: 0 });
+    const pattern = createLinearPattern("a", { timeoutMs: 0 });
     assert.throws(
       () => pattern.find("a"),
       (error) => isOctavoError(error, "too_large"),

@@ -7,14 +7,14 @@ import { OctavoError, createInputError } from "@octavo/site/core";
  */
 const maxProgramSize = 2_000;
 /** The maximum total time for all texts that are searched with one pattern. */
-const maxSearchMs = 5_000;
+const defaultTimeoutMs = 5_000;
 
-/** RE2's `\b` recognizes only ASCII letters, so `\bслово\b` would match nothing, without an explanation. */
+/** RE2's `\b` recognizes only ASCII letters, so `\bслово\b` would silently match nothing. */
 const wordBoundary = /(?<!\\)(?:\\\\)*\\b/i;
 
 interface LinearPatternOptions {
   readonly ignoreCase?: boolean;
-  readonly maxMs?: number;
+  readonly timeoutMs?: number;
 }
 
 /** All methods throw `too_large` if earlier searches with this pattern took too long. */
@@ -34,7 +34,7 @@ interface TextLine {
   readonly line: string;
 }
 
-const translations: Readonly<Record<string, string>> = {
+const wildcardPatterns: Readonly<Record<string, string>> = {
   "**/": "(?:.*/)?",
   "**": ".*",
   "*": "[^/]*",
@@ -45,8 +45,8 @@ const translations: Readonly<Record<string, string>> = {
 };
 
 /** The number of characters searched per line. Lines of minified JSON can be megabytes long. */
-const lineLength = 20_000;
-const shownLength = 300;
+const maxSearchedLineLength = 20_000;
+const maxShownLength = 300;
 
 export interface LineMatch {
   readonly file: string;
@@ -63,13 +63,13 @@ export interface LineMatch {
  */
 export function createLinearPattern(
   source: string,
-  { ignoreCase = false, maxMs = maxSearchMs }: LinearPatternOptions = {},
+  { ignoreCase = false, timeoutMs = defaultTimeoutMs }: LinearPatternOptions = {},
 ): LinearPattern {
   const pattern = compile(source, ignoreCase);
-  const measured = spendAtMost(maxMs);
-  const certain = createCertainPattern(source, ignoreCase);
+  const runWithinTime = limitTime(timeoutMs);
+  const certainPattern = createCertainPattern(source, ignoreCase);
   const find = (line: string): number =>
-    measured(() => {
+    runWithinTime(() => {
       // Testing for a match is many times faster than locating it, and most lines do not match.
       if (!pattern.test(line)) return -1;
       const matcher = pattern.matcher(line);
@@ -78,13 +78,13 @@ export function createLinearPattern(
   return {
     find,
     *findLines(text) {
-      const lines = certain ? listLinesWith(certain, text) : listLines(text);
+      const lines = certainPattern ? listLinesWith(certainPattern, text) : listLines(text);
       for (const { index, line } of lines) {
         const start = find(line);
         if (start !== -1) yield { index, line, start };
       }
     },
-    matchesAll: (text) => measured(() => pattern.testExact(text)),
+    matchesAll: (text) => runWithinTime(() => pattern.testExact(text)),
   };
 }
 
@@ -120,8 +120,8 @@ function parse(source: string, ignoreCase: boolean): RE2JS {
 function createCertainPattern(source: string, ignoreCase: boolean): RegExp | undefined {
   const flags = ignoreCase ? "giu" : "gu";
   // V8 searches for a tree of words ten times as fast as RE2JS, but its `\b` differs with `u` and `i`.
-  const words = source.replaceAll(String.raw`\b`, "");
-  if (isWordTree(words)) return new RegExp(words, flags);
+  const withoutBoundaries = source.replaceAll(String.raw`\b`, "");
+  if (isWordTree(withoutBoundaries)) return new RegExp(withoutBoundaries, flags);
   const texts = findCertainTexts(source, { ignoreCase })?.map((text) => RegExp.escape(text));
   return texts && new RegExp(texts.join("|"), flags);
 }
@@ -148,11 +148,11 @@ function* listLines(text: string): Generator<TextLine> {
 }
 
 /** Yields the lines in which a pattern occurs. Most texts have few such lines, so the others are not even split. */
-function* listLinesWith(wanted: RegExp, text: string): Generator<TextLine> {
+function* listLinesWith(pattern: RegExp, text: string): Generator<TextLine> {
   let [index, start, end] = [0, 0, -1];
   while (end < text.length) {
-    wanted.lastIndex = end + 1;
-    const match = wanted.exec(text);
+    pattern.lastIndex = end + 1;
+    const match = pattern.exec(text);
     if (!match) return;
     end = findLineEnd(text, start);
     while (end < match.index) {
@@ -169,10 +169,10 @@ function findLineEnd(text: string, from: number): number {
   return end === -1 ? text.length : end;
 }
 
-function spendAtMost(maxMs: number): <T>(work: () => T) => T {
-  let leftMs = maxMs;
+function limitTime(timeoutMs: number): <T>(work: () => T) => T {
+  let remainingMs = timeoutMs;
   return (work) => {
-    if (leftMs <= 0) {
+    if (remainingMs <= 0) {
       throw new OctavoError(
         "too_large",
         "This search takes too long; make the pattern simpler or name fewer files.",
@@ -180,7 +180,7 @@ function spendAtMost(maxMs: number): <T>(work: () => T) => T {
     }
     const startedAt = performance.now();
     const result = work();
-    leftMs -= performance.now() - startedAt;
+    remainingMs -= performance.now() - startedAt;
     return result;
   };
 }
@@ -202,35 +202,35 @@ export function createPathMatcher(pattern: string): (path: string) => boolean {
       `The path pattern ${JSON.stringify(pattern.slice(0, 200))} may contain only the wildcards *, **, ? and {a,b}.`,
     );
   }
-  const whole = clean.includes("/") || clean === "**" ? clean : `**/${clean}`;
-  const source = whole.replaceAll(
+  const fullPattern = clean.includes("/") || clean === "**" ? clean : `**/${clean}`;
+  const source = fullPattern.replaceAll(
     /\*\*\/|\*\*|\*|\?|[{},.]/g,
-    (sign) => translations[sign] ?? `\\${sign}`,
+    (sign) => wildcardPatterns[sign] ?? `\\${sign}`,
   );
-  const parts = createLinearPattern(source);
-  if (/[{},]/.test(whole)) return (path) => parts.matchesAll(path);
+  const compiled = createLinearPattern(source);
+  if (/[{},]/.test(fullPattern)) return (path) => compiled.matchesAll(path);
   // Most paths differ from the pattern before its first wildcard or after its last one.
-  const [start = ""] = /^[^*?]*/.exec(whole) ?? [];
-  const [end = ""] = /(?<=^|[*?]\/?)(?!\/)[^*?]*$/.exec(whole) ?? [];
-  return (path) => path.startsWith(start) && path.endsWith(end) && parts.matchesAll(path);
+  const [start = ""] = /^[^*?]*/.exec(fullPattern) ?? [];
+  const [end = ""] = /(?<=^|[*?]\/?)(?!\/)[^*?]*$/.exec(fullPattern) ?? [];
+  return (path) => path.startsWith(start) && path.endsWith(end) && compiled.matchesAll(path);
 }
 
 /** Yields the lines of a file that match the pattern. */
 export function* findMatches(
   file: string,
   text: string,
-  wanted: LinearPattern,
+  pattern: LinearPattern,
 ): Generator<LineMatch> {
-  for (const { index, line, start } of wanted.findLines(text)) {
-    const from = line.length <= shownLength ? 0 : Math.max(0, start - 80);
-    const shown = line.slice(from, from + shownLength);
-    yield { file, line: index + 1, column: start + 1, text: shown };
+  for (const { index, line, start } of pattern.findLines(text)) {
+    const from = line.length <= maxShownLength ? 0 : Math.max(0, start - 80);
+    const shownText = line.slice(from, from + maxShownLength);
+    yield { file, line: index + 1, column: start + 1, text: shownText };
   }
 }
 
 function cutLine(line: string): string {
   const end = line.endsWith("\r") ? line.length - 1 : line.length;
-  return line.slice(0, Math.min(end, lineLength));
+  return line.slice(0, Math.min(end, maxSearchedLineLength));
 }
 
 /** The maximum number of texts. Searching for more takes longer than searching for the pattern. */
@@ -241,7 +241,7 @@ const singleEscapes = /^[abBdDfnrsStvwWzA]$/;
 const repetition = /\{(\d+)(?:,\d*)?\}/y;
 
 /** A part of a pattern: a single character, or a subpattern whose matches contain one of the texts. */
-interface Part {
+interface PatternPart {
   readonly character?: string;
   readonly texts?: readonly string[] | undefined;
 }
@@ -262,7 +262,7 @@ export function findCertainTexts(
 class PatternReader {
   readonly #source: string;
   readonly #ignoreCase: boolean;
-  #at = 0;
+  #position = 0;
   /** False after unknown syntax. Nothing is certain then. */
   isUnderstood = true;
 
@@ -273,81 +273,82 @@ class PatternReader {
 
   readAlternatives(): readonly string[] | undefined {
     const branches = [this.#readSequence()];
-    while (this.#takes("|")) branches.push(this.#readSequence());
+    while (this.#consume("|")) branches.push(this.#readSequence());
     const texts = branches.flatMap((branch) => branch ?? []);
     return texts.length <= maxTexts && !branches.includes(undefined) ? texts : undefined;
   }
 
   #readSequence(): readonly string[] | undefined {
     let best: readonly string[] | undefined;
-    let run = "";
+    let literal = "";
     const offer = (texts: readonly string[] | undefined) => {
       if (texts && getMinLength(texts) > getMinLength(best ?? [])) best = texts;
     };
-    while (this.isUnderstood && !/^[|)]?$/.test(this.#source.charAt(this.#at))) {
+    while (this.isUnderstood && !/^[|)]?$/.test(this.#source.charAt(this.#position))) {
       const { character = "", texts } = this.#readPart();
-      const count = this.#readQuantifier();
-      if (count !== "optional") run += character;
-      if (character !== "" && count === "once") continue;
-      offer([run]);
-      run = "";
-      if (count !== "optional") offer(texts);
+      const quantifier = this.#readQuantifier();
+      if (quantifier !== "optional") literal += character;
+      if (character !== "" && quantifier === "once") continue;
+      offer([literal]);
+      literal = "";
+      if (quantifier !== "optional") offer(texts);
     }
-    offer([run]);
+    offer([literal]);
     return best;
   }
 
-  #readPart(): Part {
-    const character = String.fromCodePoint(this.#source.codePointAt(this.#at) ?? 0);
-    this.#at += character.length;
+  #readPart(): PatternPart {
+    const character = String.fromCodePoint(this.#source.codePointAt(this.#position) ?? 0);
+    this.#position += character.length;
     if (character === "\\") return this.#readEscape();
     if (character === "(") return this.#readGroup();
     if (character === "[") return this.#skipClass();
     return /[.^$]/.test(character) ? {} : this.#toPart(character);
   }
 
-  #toPart(character: string): Part {
+  #toPart(character: string): PatternPart {
     const isCertain = this.#ignoreCase ? /[ -~]/.test(character) : character >= " ";
     return isCertain ? { character } : {};
   }
 
-  #readEscape(): Part {
-    const character = this.#source.charAt(this.#at);
-    this.#at += 1;
+  #readEscape(): PatternPart {
+    const character = this.#source.charAt(this.#position);
+    this.#position += 1;
     if (/[!-/:-@[-`{-~]/.test(character)) return { character };
     if (!singleEscapes.test(character)) this.isUnderstood = false;
     return {};
   }
 
-  #readGroup(): Part {
-    if (this.#takes("?") && !this.#takes(":")) this.isUnderstood = false;
+  #readGroup(): PatternPart {
+    if (this.#consume("?") && !this.#consume(":")) this.isUnderstood = false;
     const texts = this.readAlternatives();
-    if (!this.#takes(")")) this.isUnderstood = false;
+    if (!this.#consume(")")) this.isUnderstood = false;
     return { texts };
   }
 
-  #skipClass(): Part {
+  #skipClass(): PatternPart {
     const end = /\^?\]?(?:[^\\\][]|\\[^pPQ])*\]/y;
-    end.lastIndex = this.#at;
-    if (end.test(this.#source)) this.#at = end.lastIndex;
+    end.lastIndex = this.#position;
+    if (end.test(this.#source)) this.#position = end.lastIndex;
     else this.isUnderstood = false;
     return {};
   }
 
   #readQuantifier(): "once" | "repeated" | "optional" {
-    repetition.lastIndex = this.#at;
-    const [whole = "", min] = repetition.exec(this.#source) ?? [];
-    this.#at += whole.length;
-    const isOptional = whole === "" ? this.#takes("*") || this.#takes("?") : Number(min) === 0;
-    const isRepeated = whole !== "" || (!isOptional && this.#takes("+"));
+    repetition.lastIndex = this.#position;
+    const [quantifier = "", min] = repetition.exec(this.#source) ?? [];
+    this.#position += quantifier.length;
+    const isOptional =
+      quantifier === "" ? this.#consume("*") || this.#consume("?") : Number(min) === 0;
+    const isRepeated = quantifier !== "" || (!isOptional && this.#consume("+"));
     if (!isOptional && !isRepeated) return "once";
-    this.#takes("?");
+    this.#consume("?");
     return isOptional ? "optional" : "repeated";
   }
 
-  #takes(sign: string): boolean {
-    const isNext = this.#source.startsWith(sign, this.#at);
-    if (isNext) this.#at += sign.length;
+  #consume(text: string): boolean {
+    const isNext = this.#source.startsWith(text, this.#position);
+    if (isNext) this.#position += text.length;
     return isNext;
   }
 }

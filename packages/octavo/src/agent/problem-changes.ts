@@ -20,20 +20,20 @@ export function compareProblems(
   after: readonly Problem[],
   changes: readonly ChangedFile[],
 ): ProblemChanges {
-  const moved = new Map(
+  const newPaths = new Map(
     changes.flatMap(({ path, from }) => (from === undefined ? [] : [[from, path]])),
   );
-  const keyBefore = (problem: Problem) =>
-    getProblemKey(problem, moved.get(problem.file) ?? problem.file);
+  const getEarlierKey = (problem: Problem) =>
+    getProblemKey(problem, newPaths.get(problem.file) ?? problem.file);
   return {
     before: countProblems(before),
     after: countProblems(after),
     resolved: subtractProblems(
       before,
-      keyBefore,
+      getEarlierKey,
       after.map((problem) => getProblemKey(problem)),
     ),
-    added: subtractProblems(after, getProblemKey, before.map(keyBefore)),
+    added: subtractProblems(after, getProblemKey, before.map(getEarlierKey)),
   };
 }
 
@@ -47,14 +47,14 @@ function getProblemKey(problem: Problem, file = problem.file): string {
 
 function subtractProblems(
   problems: readonly Problem[],
-  key: (problem: Problem) => string,
+  getKey: (problem: Problem) => string,
   others: readonly string[],
 ): Problem[] {
   const counts = new Map<string, number>();
   for (const other of others) counts.set(other, (counts.get(other) ?? 0) + 1);
   return problems.filter((problem) => {
-    const count = counts.get(key(problem)) ?? 0;
-    counts.set(key(problem), count - 1);
+    const count = counts.get(getKey(problem)) ?? 0;
+    counts.set(getKey(problem), count - 1);
     return count <= 0;
   });
 }

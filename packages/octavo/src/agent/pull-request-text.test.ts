@@ -16,11 +16,11 @@ function pagesOf(
   };
 }
 
-type TestInput = Omit<PullRequestInput, "active"> & { readonly diff: string | undefined };
+type TestInput = Omit<PullRequestInput, "activeContent"> & { readonly diff: string | undefined };
 
 function textOf({ diff, ...input }: TestInput) {
-  const active = diff === undefined ? undefined : findActiveContent(diff);
-  return formatPullRequest({ ...input, active });
+  const activeContent = diff === undefined ? undefined : findActiveContent(diff);
+  return formatPullRequest({ ...input, activeContent });
 }
 
 const input: TestInput = {
@@ -151,11 +151,11 @@ describe("pullRequestText", () => {
   });
 
   it("says at its beginning that the work came to a limit", () => {
-    const limit = "100 answers of the model";
+    const limit = "100 model replies";
     const { body } = textOf({ ...input, limit });
     assert.match(
       body,
-      /^\*\*Not finished\.\*\* .*the limit of 100 answers of the model\..*\n\nFixed two links\.\n\n---/,
+      /^\*\*Not finished\.\*\* .*the limit of 100 model replies\..*\n\nFixed two links\.\n\n---/,
     );
     const description = { title: "Mend two links", description: "Two links lead on again." };
     const described = textOf({ ...input, limit, description }).body;
@@ -230,14 +230,14 @@ describe("pullRequestText", () => {
     const line = `<script src="https://t/\`x\`.js">@octocat #1</script>`;
     const diff = `diff --git a/a.mdx b/a.mdx\n--- a/a.mdx\n+++ b/a.mdx\n@@ -3 +3 @@\n-x\n+${line}\n`;
     const { body } = textOf({ ...input, diff });
-    assert.match(body, /### Please look at\n[^#]*`a\.mdx:3`, a `<script>` element: `<script src=/);
+    assert.match(body, /### What to review\n[^#]*`a\.mdx:3`, a `<script>` element: `<script src=/);
     assert.doesNotMatch(outsideCode(body), /script|https?:/);
     assert.doesNotMatch(body, /None were found/);
     const plain = textOf(input).body;
-    assert.doesNotMatch(plain, /Please look at/);
+    assert.doesNotMatch(plain, /What to review/);
     assert.match(plain, /searched for scripts.*None were found/);
     const large = textOf({ ...input, diff: undefined }).body;
-    assert.match(large, /### Please look at\n\nThis change is too large to be searched/);
+    assert.match(large, /### What to review\n\nThis change is too large to be searched/);
     assert.doesNotMatch(large, /None were found/);
   });
 
@@ -352,7 +352,7 @@ describe("pullRequestText", () => {
       instructions: many.map(() => words),
       description: { title: "Say more", description: words },
       summary: words,
-      limit: "100 answers of the model",
+      limit: "100 model replies",
       model: words,
       changes: many.flatMap((name) => [
         { path: `${name}.mdx`, kind: "added" } as const,

@@ -25,13 +25,13 @@ import type { PageName, SitePages, SiteView } from "./site-view.ts";
 export interface PullRequestInput {
   /** The branch's instructions so far, the latest last. */
   readonly instructions: readonly string[];
-  /** The model's text for the pull request; undefined if it wrote none. */
+  /** The model's text for the pull request; undefined if the model wrote none. */
   readonly description?: ModelDescription | undefined;
   /** The model's final text. It serves as the description if the model wrote none. */
   readonly summary: string;
   /** A title for the change, derived from its files; used if the model wrote none. */
   readonly title: string;
-  /** Sentences about what the latest instruction left open. */
+  /** Sentences about work that the latest instruction left open. */
   readonly notes: readonly string[];
   readonly form: PullRequestForm;
   /**
@@ -40,10 +40,10 @@ export interface PullRequestInput {
    */
   readonly limit?: string | undefined;
   readonly model: string;
-  /** The changes of the whole branch, with paths from the repository's root. */
+  /** The changes of the whole branch, with paths relative to the repository's root. */
   readonly changes: readonly ChangedFile[];
   /** The result of `findActiveContent` for the change; undefined if the change is too large to be searched. */
-  readonly active: readonly ActiveContent[] | undefined;
+  readonly activeContent: readonly ActiveContent[] | undefined;
   /** The site's folder in the repository; `.` for the root. */
   readonly directory: string;
   readonly pages: SitePages;
@@ -65,17 +65,17 @@ export interface PullRequestText {
 }
 
 // If all parts have their maximum length, the text, with a note about a conflict, stays below the limit of code hosts.
-const descriptionLength = 10_000;
-const reservedLength = 3_000;
-const quoteLength = 1_800;
-/** The number of quoted instructions, which are the latest ones. A branch can have any number. */
-const instructionsQuoted = 5;
-const problemsLength = 3_000;
-const problemsListed = 20;
-const activeLength = 4_500;
-const activeListed = 40;
-const remoteLength = 3_500;
-const remoteListed = 25;
+const maxDescriptionLength = 10_000;
+const maxRemainingWorkLength = 3_000;
+const maxQuoteLength = 1_800;
+/** The number of instructions that are quoted: the latest ones. */
+const maxQuotedInstructions = 5;
+const maxProblemsLength = 3_000;
+const maxListedProblems = 20;
+const maxActiveLength = 4_500;
+const maxListedActive = 40;
+const maxRemoteLength = 3_500;
+const maxListedRemote = 25;
 
 /**
  * Formats the title and body of a pull request. The model's description comes first. Below a horizontal rule, the facts
@@ -92,7 +92,7 @@ export function formatPullRequest(input: PullRequestInput): PullRequestText {
 }
 
 function formatBody(input: PullRequestInput): string {
-  const { instructions, limit, active, problems, previewUrl } = input;
+  const { instructions, limit, activeContent, problems, previewUrl } = input;
   const parts = [
     limit !== undefined && formatUnfinishedNote(limit),
     formatDescription(input),
@@ -101,10 +101,10 @@ function formatBody(input: PullRequestInput): string {
     previewUrl && formatPreviewLine(previewUrl()),
     `### What changed, page by page\n\n${formatChangedPages(input)}`,
     formatOpenSection(input),
-    formatReviewSection(active),
+    formatReviewSection(activeContent),
     input.sources && formatCitationSection(input.sources),
     `### What was checked\n\n${formatChecks(problems, instructions.length > 1)}`,
-    active?.length === 0 ? nothingActive : undefined,
+    activeContent?.length === 0 ? noActiveContentNote : undefined,
     "### What was not checked\n\n- Whether the pages are factually correct.\n- Links to other sites.\n- How pages look in a browser.",
     `### What was asked\n\n${formatInstructions(instructions)}`,
   ];
@@ -115,19 +115,19 @@ function formatUnfinishedNote(limit: string): string {
   return `**Not finished.** The work on the last instruction reached the limit of ${sanitizeWords(limit)}. The changes so far were checked like any other. The model's note on what is left is below; compare it with what was asked. A follow-up message continues from here.`;
 }
 
-/** Returns the model's part, in the repository's template if there is one. */
+/** Returns the model's description, filled into the repository's template if there is one. */
 function formatDescription({ description, summary, form: { template } }: PullRequestInput): string {
-  const words = description?.description ?? (template ? fillTemplate(template, summary) : summary);
-  return sanitizeMarkdown(words, {
-    maxLength: descriptionLength,
-    ...(template ? { links: collectLinks(template) } : { minHeading: 4 }),
+  const text = description?.description ?? (template ? fillTemplate(template, summary) : summary);
+  return sanitizeMarkdown(text, {
+    maxLength: maxDescriptionLength,
+    ...(template ? { links: collectLinks(template) } : { minHeadingLevel: 4 }),
   });
 }
 
 /** Formats the model's final text; undefined without a description, because the text is then already shown above. */
 function formatRemainingWork({ description, summary }: PullRequestInput): string | undefined {
   if (!description) return undefined;
-  return `#### What is left\n\n${sanitizeMarkdown(summary, { maxLength: reservedLength, minHeading: 5 })}`;
+  return `#### What is left\n\n${sanitizeMarkdown(summary, { maxLength: maxRemainingWorkLength, minHeadingLevel: 5 })}`;
 }
 
 /**
@@ -143,45 +143,49 @@ function formatPreviewLine(address: string): string {
 }
 
 function formatInstructions(instructions: readonly string[]): string {
-  const shown = instructions
-    .slice(-instructionsQuoted)
-    .map((text) => sanitizeQuotation(text, quoteLength));
-  const rest = instructions.length - shown.length;
-  if (rest > 0) {
-    shown.unshift(`${rest} earlier ${rest === 1 ? "instruction" : "instructions"}, and then:`);
+  const quotations = instructions
+    .slice(-maxQuotedInstructions)
+    .map((text) => sanitizeQuotation(text, maxQuoteLength));
+  const omittedCount = instructions.length - quotations.length;
+  if (omittedCount > 0) {
+    quotations.unshift(
+      `${omittedCount} earlier ${omittedCount === 1 ? "instruction" : "instructions"}, and then:`,
+    );
   }
   // Without text in between, code hosts show two quotations as one.
-  return shown.join("\n\nThen:\n\n");
+  return quotations.join("\n\nThen:\n\n");
 }
 
-/** Formats the section on what the agent should have done but did not; undefined if there is nothing. */
+/** Formats the section on work that the agent left open; undefined if there is none. */
 function formatOpenSection(input: PullRequestInput): string | undefined {
   const parts = [...input.notes.map((note) => sanitizeWords(note)), formatUnlistedPages(input)];
-  const said = parts.filter((part) => part !== "");
-  return said.length === 0 ? undefined : `### What is left open\n\n${said.join("\n\n")}`;
+  const nonEmptyParts = parts.filter((part) => part !== "");
+  return nonEmptyParts.length === 0
+    ? undefined
+    : `### What is left open\n\n${nonEmptyParts.join("\n\n")}`;
 }
 
-/** Statements that are true only if nothing was found. */
-const nothingActive =
+/** The note for a change in which the search found nothing. */
+const noActiveContentNote =
   "The lines that this change adds were searched for scripts, frames, forms, event handlers and addresses that contain code, for pictures from and links to other hosts, and, in configuration and API descriptions, for new addresses. None were found.";
 
 function formatReviewSection(active: readonly ActiveContent[] | undefined): string | undefined {
-  const head = "### Please look at";
+  const heading = "### What to review";
   if (active === undefined) {
-    return `${head}\n\nThis change is too large to be searched for scripts, frames, pictures from other hosts and new addresses. Look for them in its files.`;
+    return `${heading}\n\nThis change is too large to be searched for scripts, frames, pictures from other hosts and new addresses. Look for them in its files.`;
   }
   if (active.length === 0) return undefined;
-  const [running, remote] = [
+  const [executable, remote] = [
     active.filter(({ isRemote }) => !isRemote),
     active.filter(({ isRemote }) => isRemote),
   ];
   const parts = [
-    running.length > 0 &&
-      `The change adds content that can run code in a reader's browser or leads to a new address. Is it intended?\n\n${formatLocations(running, activeListed, activeLength)}`,
+    executable.length > 0 &&
+      `The change adds content that can run code in a reader's browser or leads to a new address. Is it intended?\n\n${formatLocations(executable, maxListedActive, maxActiveLength)}`,
     remote.length > 0 &&
-      `Pages now show content from other hosts or link to them. Are these the right addresses?\n\n${formatLocations(remote, remoteListed, remoteLength)}`,
+      `Pages now show content from other hosts or link to them. Are these the right addresses?\n\n${formatLocations(remote, maxListedRemote, maxRemoteLength)}`,
   ];
-  return [head, ...parts].filter((part) => part !== false).join("\n\n");
+  return [heading, ...parts].filter((part) => part !== false).join("\n\n");
 }
 
 function formatLocations(
@@ -195,7 +199,7 @@ function formatLocations(
       ({ path, line, what, text }) =>
         `${formatInertCode(`${path}:${line}`, 250)}, ${what}: ${formatInertCode(text, 200)}`,
     );
-  return formatBoundedList(lines, { maxLength, total: found.length, rest: "more" });
+  return formatBoundedList(lines, { maxLength, total: found.length, restLabel: "more" });
 }
 
 function formatChecks(
@@ -215,14 +219,14 @@ function formatChecks(
 }
 
 function formatProblemList(problems: readonly Problem[]): string {
-  const lines = problems.slice(0, problemsListed).map(({ severity, file, line, message }) => {
-    const place = line === undefined ? file : `${file}:${line}`;
-    return `${severity} in ${formatInertCode(place, 250)}: ${formatInertCode(message, 300)}`;
+  const lines = problems.slice(0, maxListedProblems).map(({ severity, file, line, message }) => {
+    const location = line === undefined ? file : `${file}:${line}`;
+    return `${severity} in ${formatInertCode(location, 250)}: ${formatInertCode(message, 300)}`;
   });
   return formatBoundedList(lines, {
-    maxLength: problemsLength,
+    maxLength: maxProblemsLength,
     total: problems.length,
-    rest: "more",
+    restLabel: "more",
   });
 }
 
@@ -236,11 +240,11 @@ interface ChangedPagesInput {
   readonly previewUrl?: ((page: string) => string) | undefined;
 }
 
-const listLength = 8_000;
-const unlistedLength = 2_000;
-const titleLength = 100;
-const pathLength = 250;
-const titlesShown = 5;
+const maxListLength = 8_000;
+const maxUnlistedLength = 2_000;
+const maxTitleLength = 100;
+const maxPathLength = 250;
+const maxShownTitles = 5;
 
 /**
  * Returns the files of new pages that are not in any navigation. Paths of changes are relative to the site's folder.
@@ -255,17 +259,17 @@ export function listNewUnlisted(
 
 /** Lists the new pages of a branch that are not in any navigation; empty if there are none. */
 function formatUnlistedPages({ changes, pages, directory }: ChangedPagesInput): string {
-  const inSite = changes.map((change) => ({
+  const siteChanges = changes.map((change) => ({
     ...change,
     path: getSitePath(change.path, directory),
   }));
-  const files = listNewUnlisted(inSite, pages);
+  const files = listNewUnlisted(siteChanges, pages);
   if (files.length === 0) return "";
-  const lines = files.map((file) => formatInertCode(file, pathLength));
+  const lines = files.map((file) => formatInertCode(file, maxPathLength));
   const list = formatBoundedList(lines, {
-    maxLength: unlistedLength,
+    maxLength: maxUnlistedLength,
     total: lines.length,
-    rest: "more",
+    restLabel: "more",
   });
   return `These new pages are not in the navigation, so readers can find them only through search or links:\n\n${list}`;
 }
@@ -287,9 +291,13 @@ function formatChangedPages(input: ChangedPagesInput): string {
   return parts.length === 0 ? "Nothing." : parts.join("\n\n");
 }
 
-function formatSection(title: string, lines: readonly string[], rest: string): string {
+function formatSection(title: string, lines: readonly string[], restLabel: string): string {
   if (lines.length === 0) return "";
-  const list = formatBoundedList(lines, { maxLength: listLength, total: lines.length, rest });
+  const list = formatBoundedList(lines, {
+    maxLength: maxListLength,
+    total: lines.length,
+    restLabel: restLabel,
+  });
   return `**${title}** (${lines.length})\n\n${list}`;
 }
 
@@ -299,7 +307,7 @@ function getSitePath(path: string, directory: string): string {
   return path.startsWith(`${directory}/`) ? path.slice(directory.length + 1) : "";
 }
 
-const kindWords = {
+const kindLabels = {
   added: "New",
   modified: "Changed",
   deleted: "Removed",
@@ -311,19 +319,19 @@ function formatPageLine(
   { path, kind, from }: ChangedFile,
   page: PageName,
 ): string {
-  const isThere = kind !== "deleted";
+  const isPresent = kind !== "deleted";
   const title =
-    previewUrl && isThere
-      ? formatInertLink(page.title, previewUrl(page.path), titleLength)
-      : formatInertCode(page.title, titleLength);
-  const address = formatInertCode(toPageAddress(page.path), pathLength);
-  const file = formatInertCode(path, pathLength);
-  if (from === undefined) return `${kindWords[kind]}: ${title} at ${address}, in ${file}`;
-  const before = pages.byFile.get(getSitePath(from, directory));
-  const oldAddress = before
-    ? formatInertCode(toPageAddress(before.path), pathLength)
-    : formatInertCode(from, pathLength);
-  return `${kindWords[kind]}: ${title} from ${oldAddress} to ${address}, in ${file}`;
+    previewUrl && isPresent
+      ? formatInertLink(page.title, previewUrl(page.path), maxTitleLength)
+      : formatInertCode(page.title, maxTitleLength);
+  const address = formatInertCode(toPageAddress(page.path), maxPathLength);
+  const file = formatInertCode(path, maxPathLength);
+  if (from === undefined) return `${kindLabels[kind]}: ${title} at ${address}, in ${file}`;
+  const oldPage = pages.byFile.get(getSitePath(from, directory));
+  const oldAddress = oldPage
+    ? formatInertCode(toPageAddress(oldPage.path), maxPathLength)
+    : formatInertCode(from, maxPathLength);
+  return `${kindLabels[kind]}: ${title} from ${oldAddress} to ${address}, in ${file}`;
 }
 
 function toPageAddress(page: string): string {
@@ -334,18 +342,20 @@ function formatFileLine(
   { pages, directory }: ChangedPagesInput,
   { path, kind, from }: ChangedFile,
 ): string {
-  const origin = from === undefined ? "" : `${formatInertCode(from, pathLength)} to `;
-  const line = `${kindWords[kind]}: ${origin}${formatInertCode(path, pathLength)}`;
+  const origin = from === undefined ? "" : `${formatInertCode(from, maxPathLength)} to `;
+  const line = `${kindLabels[kind]}: ${origin}${formatInertCode(path, maxPathLength)}`;
   const titles = pages.shownOn.get(getSitePath(path, directory)) ?? [];
   if (titles.length === 0) return line;
-  const shown = titles.slice(0, titlesShown).map((title) => formatInertCode(title, titleLength));
-  const rest = titles.length - shown.length;
-  return `${line}, shown on ${shown.join(", ")}${rest > 0 ? ` and ${rest} more pages` : ""}`;
+  const shownTitles = titles
+    .slice(0, maxShownTitles)
+    .map((title) => formatInertCode(title, maxTitleLength));
+  const omittedCount = titles.length - shownTitles.length;
+  return `${line}, shown on ${shownTitles.join(", ")}${omittedCount > 0 ? ` and ${omittedCount} more pages` : ""}`;
 }
 
 /**
- * Describes the pages. `before` and `after` are the site before and after the work; undefined if there was no valid
- * site.
+ * Collects the pages on which readers see a site's files. `before` and `after` are the site before and after the work;
+ * undefined if there was no valid site.
  */
 export function describePages(
   view: SiteView,
@@ -369,8 +379,8 @@ export function describePages(
 
 function findUnlisted(site: Site | undefined): ReadonlySet<string> {
   const pages = site ? listUnlistedPages(site) : [];
-  const shown = pages.filter(({ frontmatter }) => frontmatter.hidden !== true);
-  return new Set(shown.map(({ file }) => file));
+  const visiblePages = pages.filter(({ frontmatter }) => frontmatter.hidden !== true);
+  return new Set(visiblePages.map(({ file }) => file));
 }
 
 const descriptionHeading = /^ {0,3}#{1,6}[ \t]+.*(?:descri|summar|what|change|overview).*$/im;
@@ -379,11 +389,12 @@ const descriptionHeading = /^ {0,3}#{1,6}[ \t]+.*(?:descri|summar|what|change|ov
  * Returns the template with the description in the section that asks for it. The other sections are left for people.
  */
 export function fillTemplate({ text }: PullRequestTemplate, description: string): string {
-  const plain = stripComments(text);
-  const heading = descriptionHeading.exec(plain) ?? /^ {0,3}#{1,6}[ \t]+.*$/m.exec(plain);
-  if (!heading) return `${description}\n\n${plain}`;
+  const templateText = stripComments(text);
+  const heading =
+    descriptionHeading.exec(templateText) ?? /^ {0,3}#{1,6}[ \t]+.*$/m.exec(templateText);
+  if (!heading) return `${description}\n\n${templateText}`;
   const end = heading.index + heading[0].length;
-  return `${plain.slice(0, end)}\n\n${description}\n${plain.slice(end)}`;
+  return `${templateText.slice(0, end)}\n\n${description}\n${templateText.slice(end)}`;
 }
 
 const linkTarget = /\]\(<?([^()\s<>]{1,500})>?(?:\s[^()]{0,200})?\)/g;

@@ -87,7 +87,7 @@ describe("the problems and references of a site after changes", () => {
       await view.problems();
       for (let round = 0; round < 8; round += 1) {
         for (let count = 0; count < 3; count += 1) {
-          const files = await workspace.files();
+          const files = await workspace.listFiles();
           await workspace.apply([pickChange(random, files, round * 10 + count)]);
         }
         if (random() < 0.3) await view.problemsOf("index.mdx");

@@ -23,7 +23,7 @@ import type { DefaultTreeAdapterTypes } from "./tools/parse-html.bundled.ts";
 import type { Workspace } from "./workspace.ts";
 
 export interface SiteViewOptions {
-  /** The same as in `ExportSettings`. Reading the site again renders only pages that have changed. */
+  /** The folder of the cache of rendered pages, so that reading the site again renders only pages that have changed. */
   readonly cacheDir: string;
   readonly workers?: number | undefined;
   readonly children?: RenderChildren | undefined;
@@ -40,8 +40,8 @@ export interface SiteView {
    */
   problems(signal?: AbortSignal): Promise<readonly Problem[]>;
   /**
-   * Returns the page in a file as it is currently rendered; undefined if the file is not a page. A self-contained
-   * document has its style sheets and images embedded, and no scripts.
+   * Returns a file's page as it is currently rendered; undefined if the file is not a page. With `isSelfContained`, the
+   * document's style sheets and images are embedded, and it has no scripts.
    */
   page(
     file: string,
@@ -61,7 +61,7 @@ export interface SiteView {
   pagesOfFiles(): ReadonlyMap<string, readonly string[]>;
 }
 
-/** A page as it is rendered. */
+/** A rendered page. */
 interface PageView {
   readonly title: string;
   /** The page's address in the site, such as `/guides/start`. */
@@ -70,17 +70,17 @@ interface PageView {
   readonly document: string;
 }
 
-/** The maximum number of pages whose anchors are compared with the links of one page. */
+/** The maximum number of other pages that are rendered to check the anchors in one page's links. */
 const maxLinkedPages = 500;
 
-/** The sources of a page at the time when its references were read. */
-interface KnownPage {
+/** The sources and references of a page when it was last rendered. */
+interface RenderedSources {
   /** Hashes by file; undefined for a file that had not been changed since the start. */
   readonly sources: ReadonlyMap<string, string | undefined>;
   readonly references: readonly PageReference[];
 }
 
-const emptyPage: KnownPage = { sources: new Map(), references: [] };
+const noSources: RenderedSources = { sources: new Map(), references: [] };
 
 export function createSiteView(workspace: Workspace, options: SiteViewOptions): SiteView {
   return new WorkspaceView(workspace, options);
@@ -89,7 +89,7 @@ export function createSiteView(workspace: Workspace, options: SiteViewOptions): 
 class WorkspaceView implements SiteView {
   readonly #workspace: Workspace;
   readonly #options: SiteViewOptions;
-  readonly #known = new Map<string, KnownPage>();
+  readonly #renderedPages = new Map<string, RenderedSources>();
   readonly #memory: SourceMemory;
   #site: { readonly revision: number; readonly site: Site } | undefined;
   #problems: { readonly revision: number; readonly problems: readonly Problem[] } | undefined;
@@ -126,9 +126,10 @@ class WorkspaceView implements SiteView {
     { isSelfContained = false }: { readonly isSelfContained?: boolean } = {},
   ): Promise<PageView | undefined> {
     const site = await this.site(signal);
-    const page = site.pages.find((own) => own.file === file);
+    const page = site.pages.find((candidate) => candidate.file === file);
     if (!page) return undefined;
-    // A check does not produce documents, and an export would write all shared files.
+    // A check does not produce HTML documents, and an export would also write all files that pages
+    // share.
     await using preview = await openPreview({ siteDir: this.#workspace.root, signal });
     const found = await preview.find(`${page.path}.html`);
     const html = found?.type === "page" ? Buffer.from(found.rendered.html).toString() : "";
@@ -143,16 +144,16 @@ class WorkspaceView implements SiteView {
 
   async problemsOf(file: string, signal?: AbortSignal): Promise<readonly Problem[] | undefined> {
     const site = await this.site(signal);
-    const page = site.pages.find((own) => own.file === file);
+    const page = site.pages.find((candidate) => candidate.file === file);
     if (!page) return undefined;
     await this.#render([page.path], signal);
-    const { references, sources } = this.#known.get(page.path) ?? emptyPage;
+    const { references, sources } = this.#renderedPages.get(page.path) ?? noSources;
     const links = createSiteLinks(site);
-    const linked = references.flatMap(({ reference }) => {
+    const linkedPages = references.flatMap(({ reference }) => {
       const found = resolveLink(reference.target, { page: page.path, file: reference.file }, links);
       return found.kind === "page" && found.anchor !== "" ? [found.path] : [];
     });
-    const others = [...new Set(linked)].filter((path) => path !== page.path);
+    const others = [...new Set(linkedPages)].filter((path) => path !== page.path);
     const { cacheDir, workers, children, onProgress } = this.#options;
     const { problems } = await renderSite({
       siteDir: this.#workspace.root,
@@ -170,28 +171,29 @@ class WorkspaceView implements SiteView {
 
   async references(signal?: AbortSignal): Promise<readonly PageReference[]> {
     const site = await this.site(signal);
-    const readHash = this.#hashReader();
+    const readHash = this.#createHashReader();
     const { touched } = this.#workspace;
     const stale: string[] = [];
     for (const { path } of site.pages) {
       if (!(await this.#isCurrent(path, touched, readHash))) stale.push(path);
     }
     const current = new Set(site.pages.map((page) => page.path));
-    for (const path of this.#known.keys()) if (!current.has(path)) this.#known.delete(path);
+    for (const path of this.#renderedPages.keys())
+      if (!current.has(path)) this.#renderedPages.delete(path);
     if (stale.length > 0) await this.#render(stale, signal);
-    return site.pages.flatMap(({ path }) => this.#known.get(path)?.references ?? []);
+    return site.pages.flatMap(({ path }) => this.#renderedPages.get(path)?.references ?? []);
   }
 
   usedFiles(): ReadonlySet<string> {
-    return new Set([...this.#known.values()].flatMap(({ sources }) => [...sources.keys()]));
+    return new Set([...this.#renderedPages.values()].flatMap(({ sources }) => [...sources.keys()]));
   }
 
   pagesOfFiles(): ReadonlyMap<string, readonly string[]> {
     const pages = new Map<string, string[]>();
-    for (const [page, { sources }] of this.#known) {
+    for (const [page, { sources }] of this.#renderedPages) {
       for (const file of sources.keys()) {
-        const known = pages.get(file);
-        if (known) known.push(page);
+        const knownPages = pages.get(file);
+        if (knownPages) knownPages.push(page);
         else pages.set(file, [page]);
       }
     }
@@ -224,7 +226,7 @@ class WorkspaceView implements SiteView {
         rendered = pages.map(collectPageSources);
         return paths === undefined ? checkSite(site, pages) : [];
       },
-      ...(paths === undefined ? { checkedAs: "site" } : {}),
+      ...(paths === undefined ? { checkName: "site" } : {}),
       paths,
       workers,
       children,
@@ -232,12 +234,12 @@ class WorkspaceView implements SiteView {
       signal,
     });
     if (paths === undefined) this.#site = { revision, site };
-    const readHash = this.#hashReader();
+    const readHash = this.#createHashReader();
     const { touched } = this.#workspace;
     for (const { page, references, snippets } of rendered) {
       const sources = new Map<string, string | undefined>(snippets);
       sources.set(page.file, touched.has(page.file) ? await readHash(page.file) : undefined);
-      this.#known.set(page.path, { sources, references });
+      this.#renderedPages.set(page.path, { sources, references });
     }
     return problems;
   }
@@ -247,9 +249,9 @@ class WorkspaceView implements SiteView {
     touched: ReadonlySet<string>,
     readHash: (file: string) => Promise<string>,
   ): Promise<boolean> {
-    const known = this.#known.get(page);
-    if (!known) return false;
-    for (const [file, hash] of known.sources) {
+    const rendered = this.#renderedPages.get(page);
+    if (!rendered) return false;
+    for (const [file, hash] of rendered.sources) {
       if (touched.has(file) && (await readHash(file)) !== hash) return false;
     }
     return true;
@@ -259,16 +261,16 @@ class WorkspaceView implements SiteView {
    * Returns a function that hashes files as the renderer does; the hash is empty if the file does not exist. Each file
    * is read once.
    */
-  #hashReader(): (file: string) => Promise<string> {
+  #createHashReader(): (file: string) => Promise<string> {
     const hashes = new Map<string, Promise<string>>();
     return (file) => {
       let hash = hashes.get(file);
-      if (!hash) hashes.set(file, (hash = this.#hashOf(file)));
+      if (!hash) hashes.set(file, (hash = this.#hashFile(file)));
       return hash;
     };
   }
 
-  async #hashOf(file: string): Promise<string> {
+  async #hashFile(file: string): Promise<string> {
     try {
       return sha256(await this.#workspace.readText(file));
     } catch {
@@ -299,11 +301,14 @@ type FindBundleFile = (
   path: string,
 ) => Promise<{ readonly content: string | Uint8Array } | { readonly file: string } | undefined>;
 
-/** The maximum size of one file, and of all files in a document. Larger files are left out of the picture. */
-const maxBytes = { one: 4_000_000, all: 16_000_000 };
+/**
+ * The maximum size of one embedded file, and of all files embedded in a document. A file that exceeds it is not
+ * embedded.
+ */
+const maxEmbeddedBytes = { one: 4_000_000, all: 16_000_000 };
 
-/** Scripts, and elements that are shown only without scripts. */
-const removed: ReadonlySet<string> = new Set(["script", "noscript"]);
+/** Scripts, and elements that browsers show only if scripts are disabled. */
+const removedElements: ReadonlySet<string> = new Set(["script", "noscript"]);
 
 type Node = DefaultTreeAdapterTypes.Node;
 type Element = DefaultTreeAdapterTypes.Element;
@@ -321,7 +326,7 @@ async function embedFiles(document: string, path: string, find: FindBundleFile):
 
   async function embedInto(node: Node): Promise<void> {
     if (!("childNodes" in node)) return;
-    node.childNodes = node.childNodes.filter((child) => !removed.has(child.nodeName));
+    node.childNodes = node.childNodes.filter((child) => !removedElements.has(child.nodeName));
     for (const child of node.childNodes) {
       if ("tagName" in child) await embedElement(child);
       await embedInto(child);
@@ -329,18 +334,21 @@ async function embedFiles(document: string, path: string, find: FindBundleFile):
   }
 
   async function embedElement(element: Element): Promise<void> {
-    const get = (name: string) => element.attrs.find((attribute) => attribute.name === name)?.value;
-    if (element.tagName === "link" && get("rel") === "stylesheet") {
-      const own = resolvePath(get("href"), path);
-      const css = own === undefined ? undefined : await files.read(own);
-      if (own === undefined || css === undefined) return;
-      const text = await embedIntoCss(css.toString(), own, (file) => files.readDataUrl(file));
+    const getAttribute = (name: string) =>
+      element.attrs.find((attribute) => attribute.name === name)?.value;
+    if (element.tagName === "link" && getAttribute("rel") === "stylesheet") {
+      const bundlePath = resolvePath(getAttribute("href"), path);
+      const css = bundlePath === undefined ? undefined : await files.read(bundlePath);
+      if (bundlePath === undefined || css === undefined) return;
+      const text = await embedIntoCss(css.toString(), bundlePath, (file) =>
+        files.readDataUrl(file),
+      );
       element.tagName = element.nodeName = "style";
       element.attrs = [];
       element.childNodes = [{ nodeName: "#text", value: text, parentNode: element }];
     } else if (element.tagName === "img") {
-      const own = resolvePath(get("src"), path);
-      const url = own === undefined ? undefined : await files.readDataUrl(own);
+      const bundlePath = resolvePath(getAttribute("src"), path);
+      const url = bundlePath === undefined ? undefined : await files.readDataUrl(bundlePath);
       if (url === undefined) return;
       const others = element.attrs.filter(
         ({ name }) => !["src", "srcset", "loading"].includes(name),
@@ -359,8 +367,9 @@ async function embedIntoCss(
   const pattern = /url\(\s*(["']?)([^"')\s]+)\1\s*\)/g;
   const urls = new Map<string, string>();
   for (const [whole, , address] of css.matchAll(pattern)) {
-    const own = resolvePath(address, path);
-    const url = own === undefined || urls.has(whole) ? undefined : await readDataUrl(own);
+    const bundlePath = resolvePath(address, path);
+    const url =
+      bundlePath === undefined || urls.has(whole) ? undefined : await readDataUrl(bundlePath);
     if (url !== undefined) urls.set(whole, `url("${url}")`);
   }
   return css.replaceAll(pattern, (whole) => urls.get(whole) ?? whole);
@@ -379,15 +388,15 @@ function resolvePath(address: string | undefined, from: string): string | undefi
   }
 }
 
-/** Reads files of the bundle until they exceed the limits. */
+/** Creates a reader of the bundle's files that skips files beyond the limits. */
 function createFileReader(find: FindBundleFile) {
-  let left = maxBytes.all;
+  let remainingBytes = maxEmbeddedBytes.all;
   async function read(path: string): Promise<Buffer | undefined> {
     const found = await find(path);
     if (!found) return undefined;
     const size = "file" in found ? (await stat(found.file)).size : found.content.length;
-    if (size > Math.min(left, maxBytes.one)) return undefined;
-    left -= size;
+    if (size > Math.min(remainingBytes, maxEmbeddedBytes.one)) return undefined;
+    remainingBytes -= size;
     return "file" in found ? await readFile(found.file) : Buffer.from(found.content);
   }
   return {

@@ -122,7 +122,7 @@ describe("performTurn", () => {
       "guides/start",
       "Say lamp.",
       "Say lantern.",
-      "check finds no errors and no warnings",
+      "`check` finds no errors and no warnings",
       "config/reference.json",
       `Today is ${new Date().toISOString().slice(0, 4)}-`,
     ]) {
@@ -186,7 +186,7 @@ describe("performTurn", () => {
     ]);
     assert.equal(result.outcome, "failed");
     assert.equal(result.error?.code, "site_invalid");
-    assert.match(result.error.message, /1 new errors.*nowhere/);
+    assert.match(result.error.message, /new errors that the model could not fix \(1\).*nowhere/);
     assert.equal(result.summary, null);
     assert.equal(model.asked.length, 5);
   });

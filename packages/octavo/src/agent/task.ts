@@ -3,7 +3,12 @@ import { isOctavoError, OctavoError, type Problem } from "@octavo/site/core";
 import { maxSummaryLength, shortenText, type DrawPage } from "../core/index.ts";
 import type { ContentHistory } from "../git/index.ts";
 import { replayChanges, runAgent, type AgentOutcome, type AgentRun } from "./agent.ts";
-import { createCancelledError, isBuiltin, isServiceOutage, type AgentModel } from "./ask-model.ts";
+import {
+  createCancelledError,
+  isBuiltinModel,
+  isServiceOutage,
+  type AgentModel,
+} from "./ask-model.ts";
 import type { ChangedFile } from "./changes/text-changes.ts";
 import { readUncitedFacts } from "./citations/citation-section.ts";
 import { findFalseClaim, verifyAnswer, type FalseClaim } from "./citations/verify-answer.ts";
@@ -12,7 +17,7 @@ import {
   joinSections,
   openCheckoutRepository,
   prepareFirstRequest,
-  prepareTools,
+  prepareBuiltinRequest,
 } from "./first-request.ts";
 import type { GuideRepository } from "./first-request.ts";
 import { fixedLimits, type AgentLimits } from "./limits.ts";
@@ -50,7 +55,7 @@ export interface TurnSettings {
   readonly pullRequest?: PullRequestForm | undefined;
   /** The history of the site's folder up to the checkout's commit; undefined if there is none. */
   readonly history?: ContentHistory | undefined;
-  /** The site's folder in its repository, if the checkout is only a part of it. */
+  /** The site's folder in its repository, if the checkout is only a part of the repository. */
   readonly folder?: string | undefined;
   /** Read-only repositories that the model may search. */
   readonly sources?: readonly TurnSource[] | undefined;
@@ -58,7 +63,7 @@ export interface TurnSettings {
   readonly comments?: readonly ReviewComment[] | undefined;
   /** Notes on what reviewers rejected in earlier pull requests of the project, newest first. */
   readonly reviewNotes?: readonly string[] | undefined;
-  /** Draws pages as a browser shows them, for a model that sees pictures; undefined without a browser. */
+  /** Draws pages as a browser shows them, for a model that accepts pictures; undefined without a browser. */
   readonly drawPage?: DrawPage | undefined;
   readonly model: AgentModel;
   /** The turn's message. Passing the same `id` again continues that turn. */
@@ -88,7 +93,7 @@ export interface TurnOutcome {
   readonly error: OctavoError | null;
   /**
    * The limit that ended a `completed` turn before it was finished, worded for use in a sentence:
-   * `100 answers of the model`.
+   * `100 model replies`.
    */
   readonly limit: string | null;
   /** The model's text for the pull request; null if the model wrote none or the turn was not `completed`. */
@@ -110,8 +115,8 @@ export interface TurnOutcome {
   readonly usage: AgentUsage;
 }
 
-const marker = /^(?:<{7}|>{7})(?: |$)/m;
-const maxNamed = 50;
+const conflictMarker = /^(?:<{7}|>{7})(?: |$)/m;
+const maxListedFiles = 50;
 
 /**
  * Performs one turn of an agent job on a checkout: checks the site, lets the model work, and checks again. A change
@@ -124,16 +129,16 @@ export async function performTurn(task: TurnSettings): Promise<TurnOutcome> {
   const { changedFiles } = limits;
   const workspace = await openWorkspace({ checkout, siteDir, changedFiles, folder: task.folder });
   const { cacheDir, workers, onRendering: onProgress } = task;
-  await using own = task.children ? undefined : openRenderChildren();
-  const children = task.children ?? own;
+  await using ownChildren = task.children ? undefined : openRenderChildren();
+  const children = task.children ?? ownChildren;
   const view = createSiteView(workspace, { cacheDir, workers, children, onProgress });
   const transcript = createObservedTranscript(task);
   try {
     const before = await view.problems(signal);
     const siteBefore = await findValidSite(view, signal);
-    await begin(task, transcript);
+    await recordInstruction(task, transcript);
     const sources = await openSources(task.sources ?? [], transcript, signal);
-    const prepare = isBuiltin(task.model) ? prepareTools : prepareFirstRequest;
+    const prepare = isBuiltinModel(task.model) ? prepareBuiltinRequest : prepareFirstRequest;
     const { system, tools, budget } = await prepare({
       workspace,
       view,
@@ -163,13 +168,23 @@ export async function performTurn(task: TurnSettings): Promise<TurnOutcome> {
       signal,
     };
     const { conflicts = [] } = task;
-    return await completeTurn(run, { workspace, view, before, siteBefore, sources, conflicts });
+    return await completeTurn(run, {
+      workspace,
+      view,
+      problemsBefore: before,
+      siteBefore,
+      sources,
+      conflicts,
+    });
   } catch (error) {
-    const place = { workspace, transcript };
+    const context = { workspace, transcript };
     if (signal.aborted)
-      return await buildStopOutcome({ reason: "cancelled", error: createCancelledError() }, place);
+      return await buildStopOutcome(
+        { reason: "cancelled", error: createCancelledError() },
+        context,
+      );
     if (isOctavoError(error) && !isServiceOutage(error)) {
-      return await buildStopOutcome({ reason: "failed", error }, place);
+      return await buildStopOutcome({ reason: "failed", error }, context);
     }
     throw error;
   }
@@ -178,7 +193,7 @@ export async function performTurn(task: TurnSettings): Promise<TurnOutcome> {
 interface TurnContext {
   readonly workspace: Workspace;
   readonly view: SiteView;
-  readonly before: readonly Problem[];
+  readonly problemsBefore: readonly Problem[];
   /** Undefined if the folder was not a site. */
   readonly siteBefore: Site | undefined;
   readonly sources: readonly OpenedSource[];
@@ -188,13 +203,13 @@ interface TurnContext {
 
 async function completeTurn(
   run: AgentRun,
-  { workspace, view, before, siteBefore, sources, conflicts }: TurnContext,
+  { workspace, view, problemsBefore: before, siteBefore, sources, conflicts }: TurnContext,
 ): Promise<TurnOutcome> {
   const { transcript, signal } = run;
   for (;;) {
     const outcome = await runAgent(run);
     if (isStop(outcome)) return await buildStopOutcome(outcome, { workspace, transcript });
-    const changes = await workspace.changes();
+    const changes = await workspace.listChanges();
     if (outcome.reason === "limit" && changes.length === 0) {
       return await buildStopOutcome(outcome, { workspace, transcript });
     }
@@ -227,20 +242,20 @@ async function completeTurn(
       citations,
       signal,
     });
-    await noteCheck(transcript, problems, { citations, uncited });
+    await recordCheck(transcript, problems, { citations, uncited });
     const usage = sumUsage(getCurrentTurn(transcript.entries()));
     const pages = describePages(view, siteBefore, await findValidSite(view, signal));
-    const result = { ...unfinished, changes, problems, pages, usage };
+    const result = { ...unfinishedFields, changes, problems, pages, usage };
     const unresolved = changes.length === 0 ? [] : await findUnresolvedFiles(workspace, conflicts);
     const obstacle = findObstacle(errors, unresolved);
     if (!obstacle) {
       if (await askOnce(transcript, findUnlistedQuestion(outcome, run, result))) continue;
       const { words, description } = answer;
       const { summary, limit } = describeEnd(outcome, { words, changes, run, claim });
-      const shown = shortenText(summary, maxSummaryLength);
-      const title = readForm(run) ?? (await readChangeTitle(workspace, result));
+      const shownSummary = shortenText(summary, maxSummaryLength);
+      const title = readBuiltinInstruction(run) ?? (await readChangeTitle(workspace, result));
       const notes = claim ? [claim.sentence] : [];
-      const end = { summary: shown, limit, description, title, notes };
+      const end = { summary: shownSummary, limit, description, title, notes };
       return { outcome: "completed", error: null, ...result, ...end };
     }
     const failure = findFailure(obstacle, outcome, transcript);
@@ -249,8 +264,8 @@ async function completeTurn(
   }
 }
 
-/** The fields that only a completed turn has. */
-const unfinished = { limit: null, description: null, title: "", notes: [] } as const;
+/** Values of the fields that are set only for a completed turn. */
+const unfinishedFields = { limit: null, description: null, title: "", notes: [] } as const;
 
 /** The changes of a turn, with their effect. */
 interface ChangedSite extends Pick<TurnOutcome, "changes" | "pages"> {
@@ -261,7 +276,7 @@ interface ChangedSite extends Pick<TurnOutcome, "changes" | "pages"> {
 interface Obstacle {
   /** A message to the model, which can fix the change. */
   readonly message: Pick<MessageEntry, "reason" | "text">;
-  /** An error for people if the model does not fix the change, with the limit that prevented this. */
+  /** Creates the error for people if the model does not fix the change. `limit` is the limit that prevented this. */
   readonly error: (limit?: string) => OctavoError;
 }
 
@@ -284,7 +299,7 @@ function findObstacle(
 /** Returns the outcome of a turn whose model can no longer fix the change; undefined if it can. */
 function findFailure(
   obstacle: Obstacle,
-  end: End,
+  end: EndOutcome,
   transcript: Transcript,
 ): Pick<TurnOutcome, "outcome" | "error"> | undefined {
   if (end.reason === "limit") return { outcome: "limit", error: obstacle.error(end.limit) };
@@ -292,28 +307,28 @@ function findFailure(
   return { outcome: "failed", error: obstacle.error() };
 }
 
-type Stop = Extract<AgentOutcome, { reason: "cancelled" | "failed" }>;
-type End = Exclude<AgentOutcome, Stop>;
+type StopOutcome = Extract<AgentOutcome, { reason: "cancelled" | "failed" }>;
+type EndOutcome = Exclude<AgentOutcome, StopOutcome>;
 
-function isStop(outcome: AgentOutcome): outcome is Stop {
+function isStop(outcome: AgentOutcome): outcome is StopOutcome {
   return outcome.reason === "cancelled" || outcome.reason === "failed";
 }
 
 /** Returns the summary for people, and the limit that prevented the model from finishing. */
 function describeEnd(
-  end: End,
-  { words, changes, run, claim }: Ending,
+  outcome: EndOutcome,
+  { words, changes, run, claim }: SummaryInput,
 ): { readonly summary: string; readonly limit: string | null } {
-  if (end.reason === "limit") {
-    return { summary: formatUnfinishedSummary(end.limit, words), limit: end.limit };
+  if (outcome.reason === "limit") {
+    return { summary: formatUnfinishedSummary(outcome.limit, words), limit: outcome.limit };
   }
   const summary = formatSummary({ words, changes, run, claim });
-  if (end.limit === undefined || changes.length === 0) return { summary, limit: null };
-  const limit = `Not finished: the model was told to stop because it reached the limit of ${end.limit}.`;
-  return { summary: `${limit} ${summary}`, limit: end.limit };
+  if (outcome.limit === undefined || changes.length === 0) return { summary, limit: null };
+  const notice = `Not finished: the model was told to stop because it reached the limit of ${outcome.limit}.`;
+  return { summary: `${notice} ${summary}`, limit: outcome.limit };
 }
 
-interface Ending {
+interface SummaryInput {
   /** The model's final text; empty if it must not be repeated. */
   readonly words: string;
   readonly changes: readonly ChangedFile[];
@@ -327,11 +342,11 @@ interface Ending {
  * available.
  */
 function formatUnfinishedSummary(limit: string, words: string): string {
-  const said =
+  const remainingWork =
     words === ""
       ? "It did not say what is left to do."
       : `Its last message describes what it was going to do: ${words}`;
-  return `Not finished: the model was stopped at the limit of ${limit}. Its work up to that point passes the check. ${said}`;
+  return `Not finished: the model was stopped at the limit of ${limit}. Its work up to that point passes the check. ${remainingWork}`;
 }
 
 function createUnpublishedError(limit: string, errors: readonly Problem[]): OctavoError {
@@ -345,32 +360,34 @@ function createUnpublishedError(limit: string, errors: readonly Problem[]): Octa
  * Formats the summary. If no file changed, the text is labeled as the model's own claim; the text of the built-in rules
  * needs no label.
  */
-function formatSummary({ words, changes, run, claim }: Ending): string {
+function formatSummary({ words, changes, run, claim }: SummaryInput): string {
   const warning = claim ? `${claim.sentence} ` : "";
   if (changes.length > 0) return warning + words;
-  return `No file was changed. ${warning}${isBuiltin(run.model) ? "" : "The model says: "}${words}`;
+  return `No file was changed. ${warning}${isBuiltinModel(run.model) ? "" : "The model says: "}${words}`;
 }
 
 /** Returns the instruction of a built-in model, which does exactly what it says; undefined for other models. */
-function readForm({ model, transcript }: AgentRun): string | undefined {
+function readBuiltinInstruction({ model, transcript }: AgentRun): string | undefined {
   const [message] = getCurrentTurn(transcript.entries());
-  if (!isBuiltin(model) || message?.type !== "message") return undefined;
+  if (!isBuiltinModel(model) || message?.type !== "message") return undefined;
   return sanitizeTitle(message.text) === "" ? undefined : message.text;
 }
 
 /** Records the instruction, unless an earlier run of the turn did. */
-async function begin(
+async function recordInstruction(
   { instruction, conflicts = [] }: TurnSettings,
   transcript: Transcript,
 ): Promise<void> {
   const { id, text } = instruction;
-  const isBegun = transcript
+  const isRecorded = transcript
     .entries()
     .some((entry) => entry.type === "message" && entry.from === "person" && entry.id === id);
-  if (!isBegun)
+  if (!isRecorded)
     await transcript.append({ type: "message", at: getTimestamp(), from: "person", id, text });
-  const isTold = getCurrentTurn(transcript.entries()).some(isAbout("conflict"));
-  if (conflicts.length > 0 && !isTold) {
+  const hasConflictMessage = getCurrentTurn(transcript.entries()).some(
+    createReasonFilter("conflict"),
+  );
+  if (conflicts.length > 0 && !hasConflictMessage) {
     await appendServiceMessage(transcript, {
       reason: "conflict",
       text: formatConflictMessage(conflicts),
@@ -378,7 +395,7 @@ async function begin(
   }
 }
 
-function isAbout(...reasons: readonly MessageEntry["reason"][]) {
+function createReasonFilter(...reasons: readonly MessageEntry["reason"][]) {
   return (entry: TranscriptEntry): boolean =>
     entry.type === "message" && entry.reason !== undefined && reasons.includes(entry.reason);
 }
@@ -399,11 +416,8 @@ function getTurnDay(transcript: Transcript): string {
   return (message?.at ?? getTimestamp()).slice(0, "2026-11-22".length);
 }
 
-/**
- * Records the check once each time the model ends its work, because a resumed run repeats a check that is already
- * recorded.
- */
-async function noteCheck(
+/** Records the check, unless it is already recorded since the model's last reply: a resumed run repeats the check. */
+async function recordCheck(
   transcript: Transcript,
   problems: ProblemChanges,
   { citations, uncited }: Required<Pick<NoteEntry, "citations" | "uncited">>,
@@ -430,7 +444,8 @@ function formatCitationCount(count: number): string {
 }
 
 function countRepairs(transcript: Transcript): number {
-  return getCurrentTurn(transcript.entries()).filter(isAbout("new_errors", "conflict")).length;
+  return getCurrentTurn(transcript.entries()).filter(createReasonFilter("new_errors", "conflict"))
+    .length;
 }
 
 function formatErrorsMessage(errors: readonly Problem[]): string {
@@ -446,9 +461,9 @@ async function appendServiceMessage(
   await transcript.append({ ...message, ...(reason && { reason }) });
 }
 
-/** Reports whether the model ended the turn itself, without a limit that told it to, and can be asked once more. */
-function canAsk(end: End, { model }: AgentRun): boolean {
-  return end.reason === "submitted" && end.limit === undefined && !isBuiltin(model);
+/** Reports whether the model ended the turn itself, not because a limit told it to, and can be asked once more. */
+function canAsk(end: EndOutcome, { model }: AgentRun): boolean {
+  return end.reason === "submitted" && end.limit === undefined && !isBuiltinModel(model);
 }
 
 /** Sends the model a message unless this turn has one for the same reason. Reports whether it was sent. */
@@ -456,13 +471,14 @@ async function askOnce(
   transcript: Transcript,
   message: Required<Pick<MessageEntry, "reason" | "text">> | undefined,
 ): Promise<boolean> {
-  if (!message || getCurrentTurn(transcript.entries()).some(isAbout(message.reason))) return false;
+  if (!message || getCurrentTurn(transcript.entries()).some(createReasonFilter(message.reason)))
+    return false;
   await appendServiceMessage(transcript, message);
   return true;
 }
 
 /** Returns a message about new pages that are not in any navigation; undefined if there are none. */
-function findUnlistedQuestion(end: End, run: AgentRun, { changes, pages }: ChangedSite) {
+function findUnlistedQuestion(end: EndOutcome, run: AgentRun, { changes, pages }: ChangedSite) {
   const files = listNewUnlisted(changes, pages);
   if (files.length === 0 || !canAsk(end, run)) return undefined;
   const text = `Readers can find these new pages only through search or links, because they are not in the navigation:\n${formatFileList(files)}\nAdd each to the navigation where readers would look for it. If a page belongs outside of the navigation, set hidden: true in its frontmatter. Then give your whole answer again.`;
@@ -470,7 +486,7 @@ function findUnlistedQuestion(end: End, run: AgentRun, { changes, pages }: Chang
 }
 
 /** Finds a false claim in the text with which the model itself ended the turn. */
-function findClaim(end: End, run: AgentRun, hasChanges: boolean): FalseClaim | undefined {
+function findClaim(end: EndOutcome, run: AgentRun, hasChanges: boolean): FalseClaim | undefined {
   if (end.reason !== "submitted" || !canAsk(end, run)) return undefined;
   const tools = run.tools.map(({ name }) => name);
   return findFalseClaim({ text: end.summary, tools, hasChanges });
@@ -478,7 +494,7 @@ function findClaim(end: End, run: AgentRun, hasChanges: boolean): FalseClaim | u
 
 function createBrokenSiteError(errors: readonly Problem[]): OctavoError {
   const first = errors.slice(0, 3).map(formatProblem).join(" ");
-  const message = `The change causes ${errors.length} new errors that the model could not fix. ${first}`;
+  const message = `The change causes new errors that the model could not fix (${errors.length}). ${first}`;
   return new OctavoError("site_invalid", message, { details: { problems: fitProblems(errors) } });
 }
 
@@ -494,15 +510,15 @@ async function buildStopOutcome(
     outcome: reason,
     summary: null,
     error,
-    ...unfinished,
-    changes: await workspace.changes(),
+    ...unfinishedFields,
+    changes: await workspace.listChanges(),
     problems: null,
     pages: emptySitePages,
     usage: sumUsage(getCurrentTurn(transcript.entries())),
   };
 }
 
-/** Formats the message that asks the model to resolve a merge that only it can finish. */
+/** Formats the message that asks the model to resolve the conflicts of a merge. */
 function formatConflictMessage(files: readonly string[]): string {
   return `The target branch of this pull request has new commits and was merged into your branch. Both branches changed these files in ways that git cannot merge:\n${formatFileList(files)}\nIn each, the lines between <<<<<<< and ======= are yours, those up to >>>>>>> are from the other side. A file without such lines was deleted by one side and changed by the other: keep it with the change, or delete it. Resolve the conflicts before you do anything else: write what both sides mean, without the markers, and do not undo anything that the other side did elsewhere.`;
 }
@@ -514,10 +530,10 @@ function formatUnresolvedMessage(files: readonly string[]): string {
 
 function createUnresolvedError(files: readonly string[]): OctavoError {
   const [first = "", ...others] = files;
-  const more = others.length === 0 ? "" : ` and ${others.length} more`;
+  const othersNote = others.length === 0 ? "" : ` and ${others.length} more`;
   return new OctavoError(
     "conflict",
-    `The branch of the pull request conflicts with its base in ${first}${more}, and the model did not resolve the conflict. Merge the base into the branch, and send the message again.`,
+    `The branch of the pull request conflicts with its base in ${first}${othersNote}, and the model did not resolve the conflict. Merge the base into the branch, and send the message again.`,
   );
 }
 
@@ -526,21 +542,21 @@ async function findUnresolvedFiles(
   workspace: Workspace,
   files: readonly string[],
 ): Promise<readonly string[]> {
-  const left: string[] = [];
+  const unresolved: string[] = [];
   for (const file of files) {
     const text = await workspace.readText(file).catch((error: unknown) => {
       if (isOctavoError(error)) return "";
       throw error;
     });
-    if (marker.test(text)) left.push(file);
+    if (conflictMarker.test(text)) unresolved.push(file);
   }
-  return left;
+  return unresolved;
 }
 
 function formatFileList(files: readonly string[]): string {
-  const lines = files.slice(0, maxNamed).map((file) => `- ${file}`);
-  const rest = files.length - lines.length;
-  return [...lines, ...(rest > 0 ? [`- and ${rest} more`] : [])].join("\n");
+  const lines = files.slice(0, maxListedFiles).map((file) => `- ${file}`);
+  const omittedCount = files.length - lines.length;
+  return [...lines, ...(omittedCount > 0 ? [`- and ${omittedCount} more`] : [])].join("\n");
 }
 
 const emptySitePages: SitePages = {

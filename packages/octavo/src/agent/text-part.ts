@@ -11,20 +11,22 @@ interface TextPart {
 interface LineWindow {
   /** The first line, counted from 1. */
   readonly fromLine: number;
-  readonly lines: number;
+  readonly maxLines: number;
   /** The maximum length, in characters. */
   readonly maxLength: number;
 }
 
-/** The average numbers of characters of a line, and of its number with the separator. */
-const [lineLength, numberLength] = [40, 6];
+/** The average length of a line, and of a line number with its separator, in characters. */
+const [averageLineLength, averageNumberLength] = [40, 6];
 
-/** Returns lines as `takeLines` does, each with its number and `|` before it. The numbers also take up room. */
+/** Returns lines as `takeLines` does, each with its number and `|` before it. The numbers count toward `maxLength`. */
 export function takeNumberedLines(path: string, text: string, window: LineWindow): TextPart {
-  const maxLength = Math.floor((window.maxLength * lineLength) / (lineLength + numberLength));
+  const maxLength = Math.floor(
+    (window.maxLength * averageLineLength) / (averageLineLength + averageNumberLength),
+  );
   const part = takeLines(path, text, { ...window, maxLength });
   const lines = splitLines(part.text);
-  return { ...part, text: lines.map((line, at) => `${part.fromLine + at}|${line}`).join("") };
+  return { ...part, text: lines.map((line, index) => `${part.fromLine + index}|${line}`).join("") };
 }
 
 /**
@@ -34,26 +36,26 @@ export function takeNumberedLines(path: string, text: string, window: LineWindow
 export function takeLines(
   path: string,
   text: string,
-  { fromLine, lines, maxLength }: LineWindow,
+  { fromLine, maxLines: lines, maxLength }: LineWindow,
 ): TextPart {
-  const all = text === "" ? [""] : splitLines(text);
-  if (fromLine > Math.max(all.length, 1)) {
-    throw createInputError(`${path} has only ${all.length} lines.`);
+  const allLines = text === "" ? [""] : splitLines(text);
+  if (fromLine > Math.max(allLines.length, 1)) {
+    throw createInputError(`${path} has only ${allLines.length} lines.`);
   }
-  const part = takeFirstLines(all.slice(fromLine - 1, fromLine - 1 + lines), maxLength);
-  return { text: part, fromLine, totalLines: all.length };
+  const part = takeFirstLines(allLines.slice(fromLine - 1, fromLine - 1 + lines), maxLength);
+  return { text: part, fromLine, totalLines: allLines.length };
 }
 
 /** Returns as many whole lines as fit in `maxLength`. If the first line is longer, returns its beginning. */
 function takeFirstLines(lines: readonly string[], maxLength: number): string {
-  const fitting: string[] = [];
+  const fittingLines: string[] = [];
   let length = 0;
   for (const line of lines) {
     length += line.length;
     if (length > maxLength) break;
-    fitting.push(line);
+    fittingLines.push(line);
   }
-  if (fitting.length > 0 || lines.length === 0) return fitting.join("");
+  if (fittingLines.length > 0 || lines.length === 0) return fittingLines.join("");
   return (lines[0] ?? "").slice(0, maxLength);
 }
 

@@ -43,7 +43,7 @@ export interface MessageEntry extends Entry {
     | "unlisted_pages"
     | "near_limit"
     | "limit";
-  /** The limit, worded for use in a sentence: `100 answers of the model`. */
+  /** The limit, worded for use in a sentence: `100 model replies`. */
   readonly limit?: string;
 }
 

@@ -30,6 +30,7 @@ export interface WorkspaceOptions {
   readonly checkout: string;
   /** The site's folder in the checkout; `.` for the root. */
   readonly siteDir: string;
+  /** The maximum number of files that may change. */
   readonly changedFiles: number;
   /**
    * The site's folder in its repository, if the checkout is only a part of the repository. Defaults to its folder in
@@ -86,7 +87,7 @@ export class Workspace {
   readonly folder: string;
   readonly #log: ChangeLog;
   /** JSON and YAML files that were content when the work began, and those created since. */
-  readonly #data = new Map<string, "configuration" | "specification">();
+  readonly #kinds = new Map<string, "configuration" | "specification">();
   #isPlain = false;
   #revision = 0;
   #refusals = 0;
@@ -94,7 +95,7 @@ export class Workspace {
   readonly #texts = new Map<string, string>();
   #textLength = 0;
   /** The cached list of content files, valid until one appears or disappears. */
-  #listed: ReadonlySet<string> | undefined;
+  #files: ReadonlySet<string> | undefined;
 
   constructor(
     root: string,
@@ -114,7 +115,7 @@ export class Workspace {
 
   /** The files that were changed at any time, even if they are unchanged now. */
   get touched(): ReadonlySet<string> {
-    return this.#log.paths();
+    return this.#log.listOriginalPaths();
   }
 
   /** The number of times that `apply` refused a change because it would have touched too many files. */
@@ -124,32 +125,32 @@ export class Workspace {
 
   /** Determines the content at the start, so that no edit can turn another file into content. */
   async survey(): Promise<void> {
-    const names = (await this.#folder.entries("")).map(({ name }) => name);
+    const names = (await this.#folder.listEntries("")).map(({ name }) => name);
     this.#isPlain = !configurationNames.some((name) => names.includes(name));
-    for (const path of await this.#configurationPaths()) this.#data.set(path, "configuration");
-    await this.files();
+    for (const path of await this.#listConfigurationPaths()) this.#kinds.set(path, "configuration");
+    await this.listFiles();
   }
 
   /** Returns all files of the content, sorted, including those that are only listed (`media`). */
-  async files(): Promise<readonly string[]> {
-    if (this.#listed) return [...this.#listed];
+  async listFiles(): Promise<readonly string[]> {
+    if (this.#files) return [...this.#files];
     const files: string[] = [];
     const folders = [""];
     for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-      await this.#listFolder(folder, await this.#folder.entries(folder), { files, folders });
+      await this.#listFolder(folder, await this.#folder.listEntries(folder), { files, folders });
     }
-    this.#listed = new Set(files.toSorted());
-    return [...this.#listed];
+    this.#files = new Set(files.toSorted());
+    return [...this.#files];
   }
 
   /**
    * Returns the kind of the file at `path`. Throws `invalid_input` if it is not content, and `not_found` if there is no
    * file.
    */
-  async kindOf(path: string): Promise<ContentKind> {
-    const stats = await this.#folder.look(checkPath(path));
+  async getKind(path: string): Promise<ContentKind> {
+    const stats = await this.#folder.statFile(checkPath(path));
     if (!stats) throw new OctavoError("not_found", `There is no file ${JSON.stringify(path)}.`);
-    const kind = await this.#contentKind(path, stats);
+    const kind = await this.#findContentKind(path, stats);
     if (kind === undefined) throw createNotContentError(path);
     return kind;
   }
@@ -158,7 +159,7 @@ export class Workspace {
   async has(path: string): Promise<boolean> {
     if (this.#texts.has(path)) return true;
     try {
-      await this.kindOf(path);
+      await this.getKind(path);
       return true;
     } catch (error) {
       // A JSON file that the configuration references may be created, but is not content before that.
@@ -167,11 +168,11 @@ export class Workspace {
     }
   }
 
-  /** Returns the current text of a file. Throws like `kindOf`, and also if the file is not text or is too large. */
+  /** Returns the current text of a file. Throws like `getKind`, and also if the file is not text or is too large. */
   async readText(path: string): Promise<string> {
-    const known = this.#texts.get(path);
-    if (known !== undefined) return known;
-    const kind = await this.kindOf(path);
+    const cachedText = this.#texts.get(path);
+    if (cachedText !== undefined) return cachedText;
+    const kind = await this.getKind(path);
     if (kind !== "media") {
       const { revision } = this;
       const text = await this.#folder.readText(path);
@@ -187,12 +188,12 @@ export class Workspace {
    * path in a later change refers to the file as it is after the earlier changes.
    */
   async apply(changes: readonly ContentChange[]): Promise<void> {
-    const wanted = new Map<string, string>();
+    const moveOrigins = new Map<string, string>();
     for (const change of changes) {
-      if (change.type === "move") wanted.set(change.to, change.from);
-      await this.#allow(change, wanted);
+      if (change.type === "move") moveOrigins.set(change.to, change.from);
+      await this.#checkChange(change, moveOrigins);
     }
-    const count = this.#log.sizeWith(changes);
+    const count = this.#log.countFilesWith(changes);
     if (count > this.maxChangedFiles) {
       this.#refusals += 1;
       throw new OctavoError(
@@ -200,27 +201,27 @@ export class Workspace {
         `This would change ${count} files; at most ${this.maxChangedFiles} may change. Nothing was changed.`,
       );
     }
-    await this.#log.begin(changes);
-    const paths = changes.flatMap((made) =>
-      made.type === "move" ? [made.from, made.to] : [made.path],
+    await this.#log.recordBatch(changes);
+    const paths = changes.flatMap((change) =>
+      change.type === "move" ? [change.from, change.to] : [change.path],
     );
     for (const path of paths) this.#forgetText(path);
-    for (const change of changes) await this.#make(change);
+    for (const change of changes) await this.#applyChange(change);
     // A read that began before the change may have ended in the meantime.
     for (const path of paths) this.#forgetText(path);
-    const isEdit = changes.every((made) => made.type === "write" && this.#listed?.has(made.path));
-    if (!isEdit) this.#listed = undefined;
+    const isEdit = changes.every((edit) => edit.type === "write" && this.#files?.has(edit.path));
+    if (!isEdit) this.#files = undefined;
     this.#revision += changes.length;
   }
 
   /** Returns the differences between the current content and the content at the start, sorted by path. */
-  async changes(): Promise<readonly ChangedFile[]> {
-    return await this.#log.changedFiles();
+  async listChanges(): Promise<readonly ChangedFile[]> {
+    return await this.#log.listChangedFiles();
   }
 
   /** Returns the text of a changed file at the start; undefined if the file did not exist or was not text. */
-  originalText(path: string): string | undefined {
-    const bytes = this.#log.originalBytes(path);
+  getOriginalText(path: string): string | undefined {
+    const bytes = this.#log.getOriginalBytes(path);
     return classifyPath(path) === "media" || !Buffer.isBuffer(bytes) ? undefined : bytes.toString();
   }
 
@@ -230,18 +231,18 @@ export class Workspace {
    */
   async undo(path: string): Promise<RestoredFile> {
     for (const known of this.#texts.keys()) this.#forgetText(known);
-    const undone = await restoreFile({ folder: this.#folder, log: this.#log }, checkPath(path));
-    this.#listed = undefined;
+    const restored = await restoreFile({ folder: this.#folder, log: this.#log }, checkPath(path));
+    this.#files = undefined;
     this.#revision += 1;
-    return undone;
+    return restored;
   }
 
   /**
-   * Reads at most `maxBytes` of a picture or another file without text. Throws like `kindOf`, and also for files with
+   * Reads at most `maxBytes` of a picture or another file without text. Throws like `getKind`, and also for files with
    * text.
    */
   async readMedia(path: string, maxBytes: number): Promise<FileStart> {
-    if ((await this.kindOf(path)) !== "media")
+    if ((await this.getKind(path)) !== "media")
       throw createInputError(`${path} is not a picture; use read.`);
     return await this.#folder.readStart(path, maxBytes);
   }
@@ -261,38 +262,38 @@ export class Workspace {
   async #listFolder(
     folder: string,
     entries: readonly Dirent[],
-    into: { readonly files: string[]; readonly folders: string[] },
+    found: { readonly files: string[]; readonly folders: string[] },
   ): Promise<void> {
     for (const entry of entries) {
       const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
       if (!isUsableName(path)) continue;
-      if (entry.isDirectory()) into.folders.push(path);
+      if (entry.isDirectory()) found.folders.push(path);
       if (!entry.isFile()) continue;
-      if (into.files.length >= fixedLimits.maxFiles) {
+      if (found.files.length >= fixedLimits.maxFiles) {
         throw new OctavoError("too_large", `The site has more than ${fixedLimits.maxFiles} files.`);
       }
-      const stats = classifyPath(path) === "data" ? await this.#folder.look(path) : undefined;
-      if ((await this.#contentKind(path, stats)) !== undefined) into.files.push(path);
+      const stats = classifyPath(path) === "data" ? await this.#folder.statFile(path) : undefined;
+      if ((await this.#findContentKind(path, stats)) !== undefined) found.files.push(path);
     }
   }
 
-  async #contentKind(path: string, stats: Stats | undefined): Promise<ContentKind | undefined> {
+  async #findContentKind(path: string, stats: Stats | undefined): Promise<ContentKind | undefined> {
     const kind = classifyPath(path);
     if (kind === "page") return isGuide(path, { isPlain: this.#isPlain }) ? "guide" : "page";
     if (kind !== "data") return kind;
-    const known = this.#data.get(path);
+    const known = this.#kinds.get(path);
     if (known !== undefined || !stats || stats.size > fixedLimits.maxTextBytes) return known;
     // A file that was not a specification at the start cannot become one through a change.
     if (this.#log.has(path)) return undefined;
     if (!isSpecification(path, await this.#folder.readText(path).catch(() => ""))) return undefined;
-    this.#data.set(path, "specification");
+    this.#kinds.set(path, "specification");
     return "specification";
   }
 
-  async #configurationPaths(): Promise<readonly string[]> {
+  async #listConfigurationPaths(): Promise<readonly string[]> {
     const read = async (path: string) => {
       if (classifyPath(checkPath(path)) === undefined) throw createNotContentError(path);
-      if (!(await this.#folder.look(path)))
+      if (!(await this.#folder.statFile(path)))
         throw new OctavoError("not_found", `There is no ${path}.`);
       return await this.#folder.readText(path);
     };
@@ -305,10 +306,10 @@ export class Workspace {
     }
   }
 
-  async #allow(change: ContentChange, moved: Map<string, string>): Promise<void> {
-    if (change.type === "write") return await this.#allowWrite(change, moved);
+  async #checkChange(change: ContentChange, moveOrigins: Map<string, string>): Promise<void> {
+    if (change.type === "write") return await this.#checkWrite(change, moveOrigins);
     const path = change.type === "move" ? change.from : change.path;
-    const kind = await this.kindOf(path);
+    const kind = await this.getKind(path);
     if (kind === "guide") throw createReadOnlyError(path);
     if (kind === "configuration" && change.type === "move") {
       throw createInputError(`${path} is part of the configuration; it cannot be moved.`);
@@ -316,11 +317,11 @@ export class Workspace {
     if (change.type === "delete" && configurationNames.some((name) => name === path)) {
       throw createInputError(`${path} is the site's configuration; it cannot be deleted.`);
     }
-    if (change.type === "move") await this.#allowTarget(change.from, change.to);
+    if (change.type === "move") await this.#checkMoveTarget(change.from, change.to);
   }
 
-  async #allowTarget(from: string, to: string): Promise<void> {
-    await this.#allowNew(to);
+  async #checkMoveTarget(from: string, to: string): Promise<void> {
+    await this.#checkNewPath(to);
     if (getExtension(from) !== getExtension(to)) {
       throw createInputError(
         `A file keeps its extension: ${to} must end in ${getExtension(from)}.`,
@@ -329,16 +330,16 @@ export class Workspace {
     if (isGuide(to, { isPlain: this.#isPlain })) throw createReadOnlyError(to);
   }
 
-  async #allowWrite(
+  async #checkWrite(
     { path, text }: { readonly path: string; readonly text: string },
-    moved: ReadonlyMap<string, string>,
+    moveOrigins: ReadonlyMap<string, string>,
   ): Promise<void> {
-    refuseText(path, text);
-    const origin = moved.get(path);
-    const stats = origin === undefined ? await this.#folder.look(checkPath(path)) : undefined;
+    checkText(path, text);
+    const origin = moveOrigins.get(path);
+    const stats = origin === undefined ? await this.#folder.statFile(checkPath(path)) : undefined;
     const isNew = !stats && origin === undefined;
-    if (isNew) await this.#allowNew(path);
-    const kind = await this.#contentKind(origin ?? path, stats);
+    if (isNew) await this.#checkNewPath(path);
+    const kind = await this.#findContentKind(origin ?? path, stats);
     if (kind === "guide") throw createReadOnlyError(path);
     if (kind === "media") {
       throw createInputError(`${path} is a picture; it can only be moved or deleted.`);
@@ -347,50 +348,50 @@ export class Workspace {
       throw createInputError(`With this text, ${path} would no longer be an API description.`);
     }
     if (kind !== undefined) return;
-    if (!isNew || !(await this.#isNamedByConfiguration(path))) throw createNotContentError(path);
+    if (!isNew || !(await this.#isInConfiguration(path))) throw createNotContentError(path);
   }
 
   /** Reports whether the configuration references a JSON file by `$ref`. Such a file may be created. */
-  async #isNamedByConfiguration(path: string): Promise<boolean> {
+  async #isInConfiguration(path: string): Promise<boolean> {
     if (classifyPath(path) !== "data" || !path.endsWith(".json")) return false;
-    const wanted = new Set<string>();
+    const referenced = new Set<string>();
     await readConfigurationFiles(async (name) => {
-      wanted.add(name);
+      referenced.add(name);
       return await this.readText(name);
     });
-    return wanted.has(path);
+    return referenced.has(path);
   }
 
   /** Checks the name of a new file. No system may confuse it with another file. */
-  async #allowNew(path: string): Promise<void> {
+  async #checkNewPath(path: string): Promise<void> {
     if (path !== path.normalize("NFC")) {
       throw createInputError(
         `The name ${JSON.stringify(path)} is not in Unicode's composed form (NFC).`,
       );
     }
     if (classifyPath(checkPath(path)) === undefined) throw createNotContentError(path);
-    if (await this.#folder.look(path)) {
+    if (await this.#folder.statFile(path)) {
       throw createInputError(`There is already a file ${path}.`);
     }
     let folder = "";
     for (const part of path.split("/")) {
-      const names = (await this.#folder.entries(folder)).map(({ name }) => name);
+      const names = (await this.#folder.listEntries(folder)).map(({ name }) => name);
       const sameName = names.find((name) => name !== part && foldName(name) === foldName(part));
       if (sameName !== undefined && !names.includes(part)) {
         throw createInputError(
-          `${JSON.stringify(path)} differs only in letter case or form from ${JSON.stringify(join(folder, sameName))}, which exists.`,
+          `${JSON.stringify(path)} differs only in letter case or Unicode form from ${JSON.stringify(join(folder, sameName))}, which exists.`,
         );
       }
       folder = folder === "" ? part : `${folder}/${part}`;
     }
   }
 
-  async #make(change: ContentChange): Promise<void> {
+  async #applyChange(change: ContentChange): Promise<void> {
     switch (change.type) {
       case "write":
         return await this.#write(change.path, change.text);
       case "delete":
-        this.#log.settle(change.path);
+        this.#log.forgetMove(change.path);
         return await this.#folder.remove(change.path);
       case "move":
         return await this.#move(change.from, change.to);
@@ -399,15 +400,15 @@ export class Workspace {
 
   async #write(path: string, text: string): Promise<void> {
     await this.#folder.write(path, text);
-    if (classifyPath(path) === "data" && !this.#data.has(path))
-      this.#data.set(path, "configuration");
+    if (classifyPath(path) === "data" && !this.#kinds.has(path))
+      this.#kinds.set(path, "configuration");
   }
 
   async #move(from: string, to: string): Promise<void> {
     await this.#folder.move(from, to);
-    this.#log.move(from, to);
-    const kind = this.#data.get(from);
-    if (kind !== undefined) this.#data.set(to, kind);
+    this.#log.recordMove(from, to);
+    const kind = this.#kinds.get(from);
+    if (kind !== undefined) this.#kinds.set(to, kind);
   }
 }
 
@@ -426,7 +427,7 @@ function getExtension(path: string): string {
   return name.slice(name.lastIndexOf("."));
 }
 
-function refuseText(path: string, text: string): void {
+function checkText(path: string, text: string): void {
   if (Buffer.byteLength(text) > fixedLimits.maxTextBytes) {
     throw new OctavoError(
       "too_large",
@@ -452,10 +453,10 @@ function createReadOnlyError(path: string): OctavoError {
 interface RestoredFile {
   /** The path to which the file was restored. */
   readonly path: string;
-  /** Other files in which the changes for its move or removal were undone. */
+  /** Other files in which the edits for the file's move or removal were undone. */
   readonly reverted: readonly string[];
-  /** The files in which changes for its move or removal were edited later and therefore remain. */
-  readonly left: readonly string[];
+  /** The files in which the edits for the file's move or removal remain, because the text has been edited since. */
+  readonly kept: readonly string[];
 }
 
 interface RestoreContext {
@@ -464,30 +465,30 @@ interface RestoreContext {
 }
 
 /**
- * Restores a file that existed before the work, and undoes the edits that its move or removal made in other files.
- * Throws before anything is written.
+ * Restores a file that existed before the work, and undoes the edits that its move or removal made in other files. If
+ * it throws, nothing has been written.
  */
 async function restoreFile(place: RestoreContext, path: string): Promise<RestoredFile> {
   const { folder, log } = place;
-  const { origin, current } = log.placesOf(path);
+  const { origin, current } = log.findPaths(path);
   const original = await readOriginal(place, { path, origin, current });
   const { batches, names } = collectFileHistory(log.batches, origin);
   const others = await revertOthers(place, batches, names);
   if (current !== origin) await folder.remove(current);
   await folder.write(origin, original);
   for (const [file, text] of others.texts) await folder.write(file, text);
-  log.settle(current);
-  log.forget(new Set(batches));
-  return { path: origin, reverted: [...others.texts.keys()].toSorted(), left: others.left };
+  log.forgetMove(current);
+  log.removeBatches(new Set(batches));
+  return { path: origin, reverted: [...others.texts.keys()].toSorted(), kept: others.kept };
 }
 
 async function readOriginal(
   { folder, log }: RestoreContext,
   { path, origin, current }: Record<"path" | "origin" | "current", string>,
 ): Promise<Buffer> {
-  const changed = await log.changedFiles();
+  const changed = await log.listChangedFiles();
   const isChanged = changed.some((file) => file.path === current || file.path === origin);
-  const original = log.originalBytes(origin);
+  const original = log.getOriginalBytes(origin);
   if (!isChanged || original === undefined) {
     throw new OctavoError(
       "not_found",
@@ -527,7 +528,7 @@ function collectFileHistory(
 
 interface RevertedFiles {
   readonly texts: ReadonlyMap<string, string>;
-  readonly left: readonly string[];
+  readonly kept: readonly string[];
 }
 
 async function revertOthers(
@@ -536,21 +537,21 @@ async function revertOthers(
   names: ReadonlySet<string>,
 ): Promise<RevertedFiles> {
   const texts = new Map<string, string>();
-  const left = new Set<string>();
+  const kept = new Set<string>();
   for (const { changes, texts: changed } of batches.toReversed()) {
-    const deleted = new Set(changes.flatMap((c) => (c.type === "delete" ? [c.path] : [])));
+    const deleted = new Set(changes.flatMap((item) => (item.type === "delete" ? [item.path] : [])));
     for (const [path, change] of changed) {
       if (names.has(path)) continue;
-      const file = log.placesOf(path).current;
-      const now = texts.get(file) ?? (await folder.readBytes(file))?.toString();
-      if (!change || deleted.has(path) !== (now === undefined)) {
-        left.add(path);
+      const file = log.findPaths(path).current;
+      const currentText = texts.get(file) ?? (await folder.readBytes(file))?.toString();
+      if (!change || deleted.has(path) !== (currentText === undefined)) {
+        kept.add(path);
         continue;
       }
-      const { text, isPartial } = revertText(now ?? change.after, change);
+      const { text, isPartial } = revertText(currentText ?? change.after, change);
       texts.set(file, text);
-      if (isPartial) left.add(path);
+      if (isPartial) kept.add(path);
     }
   }
-  return { texts, left: [...left].toSorted() };
+  return { texts, kept: [...kept].toSorted() };
 }

@@ -622,11 +622,15 @@ describe("projects", () => {
     [
       "a prefix with a space",
       { pullRequests: { branchPrefix: "my docs/" } },
-      /"my docs\/" cannot be a prefix/,
+      /"my docs\/" is not a valid prefix/,
     ],
-    ["an empty prefix", { pullRequests: { branchPrefix: "" } }, /"" cannot be a prefix/],
-    ["an option for a prefix", { pullRequests: { branchPrefix: "--x/" } }, /cannot be a prefix/],
-    ["a ref for a prefix", { pullRequests: { branchPrefix: "refs/heads/" } }, /cannot be a prefix/],
+    ["an empty prefix", { pullRequests: { branchPrefix: "" } }, /"" is not a valid prefix/],
+    ["an option for a prefix", { pullRequests: { branchPrefix: "--x/" } }, /is not a valid prefix/],
+    [
+      "a ref for a prefix",
+      { pullRequests: { branchPrefix: "refs/heads/" } },
+      /is not a valid prefix/,
+    ],
     [
       "an author without address",
       { pullRequests: { author: { name: "A", email: "a" } } },

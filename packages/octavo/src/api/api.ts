@@ -21,7 +21,7 @@ import type { GaugeReadings, Logger, Metrics } from "../telemetry/index.ts";
 import type { ErrorResponse } from "./errors.ts";
 import type { OpenStreams } from "./event-streams.ts";
 import type { ConnectionLimits } from "./connection-limits.ts";
-import type { RequestTimes } from "./request-clock.ts";
+import type { RequestTimeLimits } from "./request-clock.ts";
 
 /** The API's dependencies and settings, which `cli/` provides. */
 export interface ApiOptions {
@@ -45,12 +45,12 @@ export interface ApiOptions {
   /** Serves the repositories that the service hosts. */
   readonly hosting: Pick<Hosting, "serve">;
   /** Is notified of pushes. */
-  readonly pullRequests: Pick<PullRequests, "refreshAll">;
+  readonly pullRequests: Pick<PullRequests, "refreshOpenPullRequests">;
   readonly metrics: Metrics;
   /** The token that `/metrics` requires; if undefined, the metrics are public. */
   readonly metricsToken: string | undefined;
   readonly readGauges: () => Promise<GaugeReadings>;
-  /** Throws an error that advises the operator if this node is not ready; `/readyz` reports the result. */
+  /** Throws if this node is not ready, with a message that tells the operator what to do. `/readyz` reports it. */
   readonly checkReady: () => Promise<void>;
   readonly log: Logger;
   /** The operator's secret, from which the key that signs links is derived. */
@@ -60,8 +60,8 @@ export interface ApiOptions {
   readonly bundleLinkSeconds: number;
   readonly trustedProxies: readonly string[];
   readonly quotas: Quotas;
-  /** Defaults to `requestTimes`. */
-  readonly times?: RequestTimes;
+  /** Defaults to `defaultTimeLimits`. */
+  readonly requestTimeLimits?: RequestTimeLimits;
   /** Defaults to `connectionLimits`. */
   readonly connections?: ConnectionLimits;
   /** Answers requests for the hosts of published sites; undefined if another node does. */
@@ -72,9 +72,9 @@ export interface ApiOptions {
   readonly pages?: FastifyPluginAsync<PageServices>;
 }
 
-/** The listener for published sites, whose requests never reach a route of this server. */
+/** Handles requests for published sites before the router of this server sees them. */
 export interface SiteListener {
-  /** Reports whether a request is for a host of the sites. */
+  /** Reports whether the request's host belongs to a published site. */
   readonly owns: (request: IncomingMessage) => boolean;
   /** Reports from memory whether a host may have a certificate. The host is in lowercase and Punycode. */
   readonly hasHost: (host: string) => boolean;
@@ -87,7 +87,7 @@ export type OperationsOptions = Pick<
   "metrics" | "metricsToken" | "readGauges" | "checkReady" | "log" | "trustedProxies" | "sites"
 >;
 
-/** Sends a page, with the status and the sentence that the API would respond with. */
+/** Sends an HTML page for a path that does not exist. `sentence` is the error that the API would respond with. */
 export type SendMissingPage = (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -101,11 +101,11 @@ export interface PageServices {
   readonly toErrorResponse: (error: unknown) => ErrorResponse;
   /** Returns a signed, temporary address for downloading the bundle. */
   readonly linkToBundle: (bundle: StoredBundle) => string;
-  /** Sets the function that responds to browsers that request a path that does not exist. */
-  readonly showMissingPages: (send: SendMissingPage) => void;
+  /** Sets the function that responds when a browser requests a path that does not exist. */
+  readonly setMissingPageSender: (send: SendMissingPage) => void;
 }
 
-/** The services that routes use. */
+/** The options of the API, and what `createApi` derives from them for the routes. */
 export interface ApiServices extends ApiOptions {
   readonly linkKey: Buffer;
   readonly streams: OpenStreams;

@@ -11,17 +11,18 @@ export function checkPreconditions(
   tag: string,
 ): FastifyReply | undefined {
   reply.header("etag", tag);
-  const wanted = headers["if-match"];
-  if (wanted !== undefined && !matchesEntity(wanted, (entry) => entry === tag)) {
+  const ifMatch = headers["if-match"];
+  if (ifMatch !== undefined && !matchesEntityTag(ifMatch, (entry) => entry === tag)) {
     const error = "The resource does not match If-Match; its current ETag is in this response.";
     return reply.code(412).send({ error });
   }
-  const known = headers["if-none-match"];
-  const isKnown =
-    known !== undefined && matchesEntity(known, (entry) => entry.replace(/^W\//, "") === tag);
-  return isKnown ? reply.code(304).send() : undefined;
+  const ifNoneMatch = headers["if-none-match"];
+  const isUnchanged =
+    ifNoneMatch !== undefined &&
+    matchesEntityTag(ifNoneMatch, (entry) => entry.replace(/^W\//, "") === tag);
+  return isUnchanged ? reply.code(304).send() : undefined;
 }
 
-function matchesEntity(header: string, isTag: (entry: string) => boolean): boolean {
+function matchesEntityTag(header: string, isTag: (entry: string) => boolean): boolean {
   return header.trim() === "*" || header.split(",").some((entry) => isTag(entry.trim()));
 }

@@ -5,13 +5,15 @@ import type { Socket } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { openApi } from "../../../../test/support/running-api.ts";
 import type { RunningApi } from "../../../../test/support/running-api.ts";
-import { requestTimes } from "./request-clock.ts";
+import { defaultTimeLimits } from "./request-clock.ts";
 
-const maxPerAddress = 20;
+const maxConnectionsPerAddress = 20;
 
 let api: RunningApi;
 before(async () => {
-  api = await openApi({ connections: { maxConnections: 100, maxPerAddress } });
+  api = await openApi({
+    connections: { maxConnections: 100, maxConnectionsPerAddress },
+  });
 });
 after(() => api[Symbol.asyncDispose]());
 
@@ -39,7 +41,9 @@ const request = "GET /healthz HTTP/1.1\r\nHost: a.example\r\n";
 
 describe("connections that hold others up", () => {
   it("are closed when no request, or half of one, comes over them", async () => {
-    await using strict = await openApi({ times: { ...requestTimes, headersMs: 1_000 } });
+    await using strict = await openApi({
+      requestTimeLimits: { ...defaultTimeLimits, headersTimeoutMs: 1_000 },
+    });
     for (const bytes of ["", request]) {
       const socket = await open(strict);
       socket.write(bytes);
@@ -48,7 +52,9 @@ describe("connections that hold others up", () => {
   });
 
   it("are closed at once beyond the limit of an address, and others are served", async () => {
-    const sockets = await Promise.all(Array.from({ length: maxPerAddress }, () => open()));
+    const sockets = await Promise.all(
+      Array.from({ length: maxConnectionsPerAddress }, () => open()),
+    );
     for (const socket of sockets) socket.write(request);
     await closed(await open());
     const [one, ...others] = sockets;

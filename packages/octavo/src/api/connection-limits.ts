@@ -8,10 +8,13 @@ export interface ConnectionLimits {
    * The maximum number of concurrent connections from one address. A browser opens six; a machine that waits for many
    * jobs opens a few hundred.
    */
-  readonly maxPerAddress: number;
+  readonly maxConnectionsPerAddress: number;
 }
 
-const connectionLimits: ConnectionLimits = { maxConnections: 10_000, maxPerAddress: 1_000 };
+const connectionLimits: ConnectionLimits = {
+  maxConnections: 10_000,
+  maxConnectionsPerAddress: 1_000,
+};
 
 /**
  * Closes new connections that exceed the limits; existing connections stay open. Behind a proxy, all connections come
@@ -19,24 +22,24 @@ const connectionLimits: ConnectionLimits = { maxConnections: 10_000, maxPerAddre
  */
 export function limitConnections(
   server: Server,
-  { maxConnections, maxPerAddress }: ConnectionLimits = connectionLimits,
+  { maxConnections, maxConnectionsPerAddress }: ConnectionLimits = connectionLimits,
   { isBehindProxy }: { readonly isBehindProxy: boolean },
 ): void {
   server.maxConnections = maxConnections;
   if (isBehindProxy) return;
-  const open = new Map<string, number>();
+  const countsByAddress = new Map<string, number>();
   server.on("connection", (socket: Socket) => {
     const address = socket.remoteAddress ?? "";
-    const count = open.get(address) ?? 0;
-    if (count >= maxPerAddress) {
+    const count = countsByAddress.get(address) ?? 0;
+    if (count >= maxConnectionsPerAddress) {
       socket.destroy();
       return;
     }
-    open.set(address, count + 1);
+    countsByAddress.set(address, count + 1);
     socket.once("close", () => {
-      const left = (open.get(address) ?? 1) - 1;
-      if (left === 0) open.delete(address);
-      else open.set(address, left);
+      const remaining = (countsByAddress.get(address) ?? 1) - 1;
+      if (remaining === 0) countsByAddress.delete(address);
+      else countsByAddress.set(address, remaining);
     });
   });
 }

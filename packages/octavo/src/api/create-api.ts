@@ -15,7 +15,7 @@ import { requireRouteRight } from "./route-rights.ts";
 import { addAgentJobRoutes } from "./routes/agent-jobs.ts";
 import { addAuditRoutes } from "./routes/audit.ts";
 import { addDeploymentRoutes } from "./routes/deployments.ts";
-import { collectDescriptions, addManualRoutes } from "./routes/docs.ts";
+import { collectDescribedRoutes, addManualRoutes } from "./routes/docs.ts";
 import { addGitRoutes } from "./routes/git.ts";
 import { addHookRoutes, addProjectHookRoutes } from "./routes/hooks.ts";
 import { addKeyRoutes } from "./routes/keys.ts";
@@ -34,37 +34,41 @@ import { createServer } from "./server.ts";
  */
 export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   const notFoundMessage = "This path does not exist; see /manual for all paths.";
-  const { api, clock, showMissingPages } = createServer({ ...options, notFoundMessage });
+  const { api, clock, setMissingPageSender } = createServer({ ...options, notFoundMessage });
   const streams = createOpenStreams({
     keys: options.keys,
     quotas: options.quotas,
-    onError: (err) => options.log.error({ err }, "Keys of open event streams could not be checked"),
+    onError: (err) =>
+      options.log.error({ err }, "The API keys of open event streams could not be checked"),
   });
   const linkKey = deriveKey(options.secret, "bundle links");
   const services: ApiServices = { ...options, streams, linkKey };
   api.addHook("preClose", async () => streams.closeAll());
   const refuseOtherMethods = collectRoutes(api);
-  const addDocs = collectDescriptions(api, options.baseUrl);
-  await api.register(async (keyed: Api) => addKeyedRoutes(keyed, services, clock));
+  const addOpenApiRoutes = collectDescribedRoutes(api, options.baseUrl);
+  await api.register(async (keyedApi: Api) => addKeyedRoutes(keyedApi, services, clock));
   addBundleRoutes(api, services);
   addHookRoutes(api, services);
   await addGitRoutes(api, services, clock);
   addOperationRoutes(api, services);
   const basePath = parseBasePath(options.baseUrl());
-  addDocs();
+  addOpenApiRoutes();
   addManualRoutes(api, services, basePath);
   if (options.pages) {
-    await api.register(options.pages, { ...buildPageTools(services, basePath), showMissingPages });
+    await api.register(options.pages, {
+      ...buildPageServices(services, basePath),
+      setMissingPageSender,
+    });
   }
   refuseOtherMethods();
   await api.ready();
   return api as unknown as FastifyInstance;
 }
 
-function buildPageTools(
+function buildPageServices(
   services: ApiServices,
   basePath: string,
-): Omit<PageServices, "showMissingPages"> {
+): Omit<PageServices, "setMissingPageSender"> {
   return {
     basePath,
     toErrorResponse,
@@ -111,7 +115,7 @@ function addKeyedRoutes(api: Api, services: ApiServices, clock: RequestTimeouts)
 export async function createOperationsServer(options: OperationsOptions): Promise<FastifyInstance> {
   const notFoundMessage =
     "This path does not exist. This node serves only /healthz, /readyz and /metrics here.";
-  const { api } = createServer({ ...options, notFoundMessage: notFoundMessage });
+  const { api } = createServer({ ...options, notFoundMessage });
   const refuseOtherMethods = collectRoutes(api);
   addOperationRoutes(api, options);
   refuseOtherMethods();

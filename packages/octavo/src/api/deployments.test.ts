@@ -166,7 +166,7 @@ describe("deployments over HTTP", () => {
     assert.deepEqual([body.kind, body.ref], ["preview", "work"]);
     await acme.client.call("GET", `/v2/deployments/${body.id}/events`);
     const refused = await act(body.id, "publish");
-    assert.deepEqual([refused.status, refused.body.error], [409, "A preview has its own address and is never what readers of the site see."]); // prettier-ignore
+    assert.deepEqual([refused.status, refused.body.error], [409, "A preview has its own address and cannot be published."]); // prettier-ignore
     const cancelled = await act(body.id, "cancel");
     assert.equal(cancelled.status, 409);
     assert.equal((await call(`DELETE ${one}`, `/v2/deployments/${body.id}`)).status, 204);

@@ -8,9 +8,9 @@ import { setImmediate as yieldToEvents, setTimeout as sleep } from "node:timers/
 import { patienceMs } from "../../../../test/support/patience.ts";
 import { openApi } from "../../../../test/support/running-api.ts";
 import { trackConnections } from "./server.ts";
-import { requestTimes } from "./request-clock.ts";
+import { defaultTimeLimits } from "./request-clock.ts";
 
-const stopMs = 500;
+const stopTimeoutMs = 500;
 const head = "GET /healthz HTTP/1.1\r\nHost: a.example\r\n";
 
 /** A connection that takes a reset for an end like any other. */
@@ -30,7 +30,9 @@ describe("a service that stops", { timeout: patienceMs }, () => {
   };
   for (const [name, bytes] of Object.entries(connections)) {
     it(`is not held up by a connection ${name}`, async () => {
-      await using api = await openApi({ times: { ...requestTimes, stopMs } });
+      await using api = await openApi({
+        requestTimeLimits: { ...defaultTimeLimits, stopTimeoutMs },
+      });
       const { socket, ended } = await open(Number(new URL(api.url).port));
       socket.write(bytes);
       if (bytes.endsWith("\r\n\r\n")) await once(socket, "data");
@@ -47,7 +49,7 @@ it(
   "a server that stops before it listens leaves nothing running",
   { timeout: patienceMs },
   async () => {
-    const drainConnections = trackConnections(createServer(), stopMs);
+    const drainConnections = trackConnections(createServer(), stopTimeoutMs);
     drainConnections();
     while (process.getActiveResourcesInfo().includes("Timeout")) await yieldToEvents();
   },
@@ -56,7 +58,7 @@ it(
 /** It stops while a client has yet to read the response. */
 async function stopBeside(respond: RequestListener) {
   const server = createServer(respond);
-  const drainConnections = trackConnections(server, stopMs);
+  const drainConnections = trackConnections(server, stopTimeoutMs);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { socket, ended } = await open((server.address() as AddressInfo).port);
@@ -89,7 +91,7 @@ describe("a server that stops", { timeout: patienceMs }, () => {
   it("completes a response that is read slowly", async () => {
     const { socket, ended, closed } = await stopBeside(inChunks);
     while (socket.bytesRead < bytes) {
-      await sleep(stopMs / 100);
+      await sleep(stopTimeoutMs / 100);
       socket.resume();
       await once(socket, "data");
       socket.pause();

@@ -4,8 +4,8 @@ import type { OctavoError } from "@octavo/site/core";
 import type { ErrorCode } from "@octavo/site/core";
 
 /**
- * The only place that maps error codes to statuses. A code that only jobs use would be a bug in a response, so it maps
- * to 500.
+ * The HTTP status of each error code. Codes that only jobs use map to 500, because a response with such a code would be
+ * a bug.
  */
 const statuses: Readonly<Record<ErrorCode, number>> = {
   invalid_input: 400,
@@ -40,8 +40,9 @@ export function toErrorResponse(error: unknown): ErrorResponse {
     const status = statuses[error.code];
     return { status, headers: getErrorHeaders(error, status), body: { error: error.message } };
   }
-  const sentence = describeFrameworkError(error);
-  if (sentence) return { status: sentence[0], headers: {}, body: { error: sentence[1] } };
+  const frameworkError = describeFrameworkError(error);
+  if (frameworkError)
+    return { status: frameworkError[0], headers: {}, body: { error: frameworkError[1] } };
   const message =
     "An internal error occurred and was logged. Try again; if it happens again, give the operator the value " +
     "of the X-Request-Id header.";
@@ -75,15 +76,15 @@ function getErrorHeaders(error: OctavoError, status: number): Record<string, str
   if (status === 401) {
     // Git asks its user for a password only if the challenge is "Basic".
     const challenge = error.details["authenticate"];
-    const isGiven = typeof challenge === "string";
-    return { "www-authenticate": isGiven ? challenge : 'Bearer realm="Octavo"' };
+    const hasChallenge = typeof challenge === "string";
+    return { "www-authenticate": hasChallenge ? challenge : 'Bearer realm="Octavo"' };
   }
   if (status !== 429 && status !== 503) return {};
   const seconds = error.details["retryAfterSeconds"];
   return { "retry-after": String(typeof seconds === "number" ? seconds : defaultRetrySeconds) };
 }
 
-/** Returns the response to one of Fastify's own errors, with a message for the caller. */
+/** Returns the status and message for an error that Fastify itself threw; undefined if it is not the caller's fault. */
 function describeFrameworkError(error: unknown): [status: number, sentence: string] | undefined {
   const { code, statusCode = 500 } = error as Partial<FastifyError>;
   switch (code) {

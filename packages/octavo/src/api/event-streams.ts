@@ -9,7 +9,7 @@ import { createKeyLimit } from "./key-limit.ts";
  * The interval at which the keys of open streams are checked, so that the streams of a revoked key close within a
  * second.
  */
-const checkMs = 500;
+const checkIntervalMs = 500;
 
 type StreamCaller = Pick<Caller, "keyId" | "plan">;
 
@@ -31,53 +31,54 @@ interface OpenStreamsOptions {
 }
 
 export function createOpenStreams({ keys, quotas, onError }: OpenStreamsOptions): OpenStreams {
-  const open = new Map<AbortController, string>();
+  const keyIdsByStream = new Map<AbortController, string>();
   const limit = createKeyLimit("event streams", (plan) => quotas[plan].eventStreams);
   let timer: NodeJS.Timeout | undefined;
   let isClosing = false;
 
-  async function check(): Promise<void> {
-    // Streams that open during the query are not part of it, so they are left open.
-    const asked = [...open];
-    const valid = await keys.findValid([...new Set(open.values())]);
-    for (const [controller, keyId] of asked) if (!valid.has(keyId)) controller.abort();
+  async function closeRevokedStreams(): Promise<void> {
+    // Streams that open during the query are checked the next time.
+    const checkedStreams = [...keyIdsByStream];
+    const validKeyIds = await keys.findValid([...new Set(keyIdsByStream.values())]);
+    for (const [controller, keyId] of checkedStreams)
+      if (!validKeyIds.has(keyId)) controller.abort();
   }
 
-  function schedule(): void {
-    if (timer !== undefined || open.size === 0) return;
+  function scheduleCheck(): void {
+    if (timer !== undefined || keyIdsByStream.size === 0) return;
     timer = setTimeout(() => {
-      check()
+      closeRevokedStreams()
         .catch(onError)
         .finally(() => {
           timer = undefined;
-          schedule();
+          scheduleCheck();
         });
-    }, checkMs);
+    }, checkIntervalMs);
   }
 
   return {
     add(caller) {
       const { keyId } = caller;
-      const leave = limit.enter(caller);
+      const release = limit.enter(caller);
       const controller = new AbortController();
       // A request that was in progress when the service began to stop can still open a stream.
       if (isClosing) controller.abort();
-      open.set(controller, keyId);
-      schedule();
+      keyIdsByStream.set(controller, keyId);
+      scheduleCheck();
       const close = () => {
-        if (open.delete(controller)) leave();
+        if (keyIdsByStream.delete(controller)) release();
         controller.abort();
       };
       return { signal: controller.signal, close };
     },
     closeAll() {
       isClosing = true;
-      for (const controller of open.keys()) controller.abort();
+      for (const controller of keyIdsByStream.keys()) controller.abort();
     },
   };
 }
 
-/** One event of a stream. */
+/** A server-sent event. `data` is sent as JSON. */
 export interface ServerEvent {
   readonly id: number;
   readonly event: string;
@@ -90,24 +91,27 @@ interface Exchange {
   readonly streams: OpenStreams;
 }
 
-/** The interval of the comments that keep proxies from closing an idle stream. The API promises at most 15 s. */
-const heartbeatMs = 10_000;
+/** The interval at which a comment is sent so that proxies do not close an idle stream; documented as at most 15 s. */
+const heartbeatIntervalMs = 10_000;
 
 /**
- * Sends server-sent events until the iterable that `open` returns ends, the client disconnects, the key is revoked or
- * the service stops. The iterable must end when its signal aborts. `after` is the ID of the last event that the client
- * received.
+ * Sends server-sent events until the iterable that `openEvents` returns ends, the client disconnects, the key is
+ * revoked or the service stops. The iterable must end when its signal aborts. `after` is the ID of the last event that
+ * the client received.
  */
 export function sendEvents(
   { request, reply, streams }: Exchange,
-  open: (options: { signal: AbortSignal; after: number | undefined }) => AsyncIterable<ServerEvent>,
+  openEvents: (options: {
+    signal: AbortSignal;
+    after: number | undefined;
+  }) => AsyncIterable<ServerEvent>,
 ): void {
   const { signal, close } = streams.add(request.caller);
   const stream = new PassThrough();
   // Also runs when the client disconnects, because Fastify then destroys the stream.
   stream.once("close", close);
   const after = parseLastEventId(request.headers["last-event-id"]);
-  writeEvents(stream, open({ signal, after }), signal).catch((error: unknown) => {
+  writeEvents(stream, openEvents({ signal, after }), signal).catch((error: unknown) => {
     if (!signal.aborted) request.log.error({ err: error }, "An event stream failed");
     stream.destroy();
   });
@@ -128,7 +132,7 @@ async function writeEvents(
 ): Promise<void> {
   const heartbeat = setInterval(() => {
     if (!stream.writableNeedDrain) stream.write(": still here\n\n");
-  }, heartbeatMs);
+  }, heartbeatIntervalMs);
   try {
     stream.write(": the state of the job after each change\n\n");
     for await (const { id, event, data } of events) {

@@ -6,10 +6,10 @@ import { transact } from "../db/index.ts";
 import type { Tables } from "../db/index.ts";
 import { toErrorResponse } from "./errors.ts";
 
-/** The time for which a response is stored for its key. */
+/** How long a response is stored for its key. */
 const retentionMs = 24 * 60 * 60 * 1000;
 /** The time after which a call without a response is considered dead. Starting a job never takes this long. */
-const inFlightMs = 60_000;
+const inFlightTimeoutMs = 60_000;
 
 export const idempotencyHeaders = z.object({
   "idempotency-key": z
@@ -18,8 +18,8 @@ export const idempotencyHeaders = z.object({
     .optional()
     .meta({
       description:
-        "A value of your choice. The same key and body within 24 hours return the first response again and do " +
-        "nothing else, so you can repeat a call whose response was lost.",
+        "A value of your choice. Within 24 hours, another call with the same key and body has no effect and returns " +
+        "the first response, so you can safely repeat a call whose response was lost.",
     }),
 });
 
@@ -34,7 +34,7 @@ interface Call {
   readonly route: string;
   readonly key: string;
   readonly bodyHash: string;
-  /** Also identifies the owner of the reservation, because a call that takes over a dead one stores its own time. */
+  /** Also identifies the call that holds the reservation: a call that replaces a dead one stores its own start time. */
   readonly startedAt: Date;
 }
 
@@ -101,7 +101,7 @@ async function reserve(db: Kysely<Tables>, call: Call): Promise<boolean> {
         where.and([
           where("status", "is", null),
           where("body_hash", "=", call.bodyHash),
-          where("created_at", "<=", new Date(now - inFlightMs)),
+          where("created_at", "<=", new Date(now - inFlightTimeoutMs)),
         ]),
       ]),
     )

@@ -4,34 +4,34 @@ import type { Api } from "./api.ts";
 import { publicRoute } from "./route-rights.ts";
 
 /** The methods of the service's routes. A route with another method would never be reached. */
-const usedMethods: readonly string[] = ["DELETE", "GET", "HEAD", "PATCH", "POST", "PUT"];
-/** The method under which the router looks for requests with any other method. No route may serve it. */
-const otherMethod = "OPTIONS";
+const servedMethods: readonly string[] = ["DELETE", "GET", "HEAD", "PATCH", "POST", "PUT"];
+/** Replaces every method that is not in `servedMethods` while a request is routed. No route may serve it. */
+const standInMethod = "OPTIONS";
 
 /**
- * Hooks that let the router see a single method instead of the 28 that no route serves. A router that can refuse each
- * of them on every path takes 50 ms to build.
+ * Hooks that replace each of the 28 methods that no route serves with one stand-in during routing. A router that had to
+ * refuse all of them on every path would take 50 ms to build.
  */
 interface OtherMethods {
-  /** Fastify's `rewriteUrl`: hides the method from the router, and returns the unchanged address. */
+  /** Fastify's `rewriteUrl` hook: hides the method from the router and returns the URL unchanged. */
   readonly hide: (request: IncomingMessage) => string;
   /** Restores the method after the routing. Must be the first `onRequest` hook. */
   readonly restore: onRequestHookHandler;
 }
 
 export function createOtherMethods(): OtherMethods {
-  const hidden = new WeakMap<IncomingMessage, string>();
+  const hiddenMethods = new WeakMap<IncomingMessage, string>();
   return {
     hide(request) {
-      const { method = otherMethod, url = "" } = request;
-      if (!usedMethods.includes(method)) {
-        hidden.set(request, method);
-        request.method = otherMethod;
+      const { method = standInMethod, url = "" } = request;
+      if (!servedMethods.includes(method)) {
+        hiddenMethods.set(request, method);
+        request.method = standInMethod;
       }
       return url;
     },
     restore({ raw }, _reply, done) {
-      const method = hidden.get(raw);
+      const method = hiddenMethods.get(raw);
       if (method !== undefined) raw.method = method;
       done();
     },
@@ -52,14 +52,16 @@ export function collectRoutes(app: Api): () => void {
 }
 
 function refuseOtherMethods(app: Api, url: string): void {
-  const served = usedMethods.filter((method) => app.hasRoute({ method, url }));
-  const allow = served.join(", ");
-  const others = [...usedMethods, otherMethod].filter((method) => !served.includes(method));
+  const allowedMethods = servedMethods.filter((method) => app.hasRoute({ method, url }));
+  const allowHeader = allowedMethods.join(", ");
+  const refusedMethods = [...servedMethods, standInMethod].filter(
+    (method) => !allowedMethods.includes(method),
+  );
   const refuse = async (request: FastifyRequest, reply: FastifyReply) => {
-    const error = `${request.method} is not served at this path; use ${allow}.`;
-    return reply.code(405).header("allow", allow).send({ error });
+    const error = `${request.method} is not served at this path; use ${allowHeader}.`;
+    return reply.code(405).header("allow", allowHeader).send({ error });
   };
   // Refuses in a hook because the handler runs only after the body has been read.
   const options = { ...publicRoute, schema: { hide: true }, onRequest: refuse, handler: refuse };
-  app.route({ method: others, url, ...options });
+  app.route({ method: refusedMethods, url, ...options });
 }

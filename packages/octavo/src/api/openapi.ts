@@ -14,14 +14,13 @@ import { staticExportJob } from "./schemas/static-export.ts";
 /** The path of an OpenAPI document. */
 export type DocumentPath = "/v1/openapi.json" | "/v2/openapi.json" | "/openapi.json";
 
-/**
- * Describes routes in OpenAPI. Returns a function that returns the document that is served at a path, as text.
- */
+/** Describes routes in OpenAPI. The returned function maps the path of a document to its JSON text. */
 export async function describeApi(
   routes: readonly RouteOptions[],
   baseUrl: string,
 ): Promise<(path: DocumentPath) => string> {
-  // The routes are described by a server of their own, so that a service loads this library only for those who ask.
+  // A separate server describes the routes, so that the library is loaded only when a document is
+  // requested.
   const server = Fastify({ exposeHeadRoutes: false });
   server.setValidatorCompiler(() => () => true);
   server.setSerializerCompiler(() => (data) => JSON.stringify(data));
@@ -31,10 +30,11 @@ export async function describeApi(
       server.route({ method, url, ...(schema && { schema }), handler: () => undefined });
   }
   await server.ready();
-  const whole = server.swagger() as unknown as OpenApiDocument;
+  const wholeDocument = server.swagger() as unknown as OpenApiDocument;
   const texts = new Map<DocumentPath, string>();
   return (path) => {
-    const text = texts.get(path) ?? JSON.stringify(selectPart(whole, documentParts[path], baseUrl));
+    const text =
+      texts.get(path) ?? JSON.stringify(selectPart(wholeDocument, documentParts[path], baseUrl));
     texts.set(path, text);
     return text;
   };
@@ -51,9 +51,9 @@ async function describeRoutes(server: FastifyInstance): Promise<void> {
       tags: [
         { name: "Static export", description: "Export a whole site as one bundle." },
         { name: "Agent jobs", description: "Turn an instruction into a pull request." },
-        { name: "Projects", description: "The sites of the service." },
+        { name: "Projects", description: "Documentation sites and their repositories." },
         { name: "Publishing", description: "What readers of a site see." },
-        { name: "API keys", description: "Access to the API." },
+        { name: "API keys", description: "Keys that grant access to the API." },
         { name: "Webhooks", description: "Notifications when a job ends." },
         { name: "Audit log", description: "The record of actions." },
       ],
@@ -78,17 +78,15 @@ async function describeRoutes(server: FastifyInstance): Promise<void> {
 /** Describes a route with its response headers, which the library's transform omits. */
 const describeRoute: typeof jsonSchemaTransform = (route) => {
   const described = jsonSchemaTransform(route);
-  const given = (route.schema?.response ?? {}) as Readonly<Record<string, object>>;
+  const declaredResponses = (route.schema?.response ?? {}) as Readonly<Record<string, object>>;
   const responses = (described.schema as { response?: Record<string, object> } | undefined)
     ?.response;
   for (const [status, response] of Object.entries(responses ?? {})) {
-    const { headers } = (given[status] ?? {}) as { headers?: unknown };
+    const { headers } = (declaredResponses[status] ?? {}) as { headers?: unknown };
     if (headers !== undefined) Object.assign(response, { headers });
   }
   return described;
 };
-
-/** The parts of the OpenAPI document from which clients are generated. */
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -97,6 +95,7 @@ interface Operation {
   readonly responses: Json;
 }
 
+/** The parts of an OpenAPI document that this file selects. */
 interface OpenApiDocument {
   readonly info: Json;
   readonly tags: readonly { readonly name: string }[];
@@ -148,7 +147,9 @@ function selectPart(
   );
   // Webhooks are created through version 2 of the API.
   const webhooks = prefixes.includes("/v2/") ? document.webhooks : {};
-  const operations = [paths, webhooks].flatMap((all) => Object.values(all).flatMap(Object.values));
+  const operations = [paths, webhooks].flatMap((section) =>
+    Object.values(section).flatMap(Object.values),
+  );
   const tags = new Set(
     (operations as readonly Operation[]).flatMap((operation) => operation.tags ?? []),
   );
@@ -166,35 +167,35 @@ function selectPart(
   };
 }
 
-/** Adds a default response for statuses that no operation lists, such as internal errors and responses from proxies. */
+/** Adds a default response for the errors that an operation does not list, e.g. internal errors. */
 function addDefaultResponses(
   operations: Readonly<Record<string, Operation>>,
 ): Readonly<Record<string, Operation>> {
   const schema = { $ref: "#/components/schemas/Error" };
-  const otherwise = {
+  const defaultResponse = {
     description: "Any other error.",
     content: { "application/json": { schema } },
   };
   return Object.fromEntries(
     Object.entries(operations).map(([method, operation]) => [
       method,
-      { ...operation, responses: { ...operation.responses, default: otherwise } },
+      { ...operation, responses: { ...operation.responses, default: defaultResponse } },
     ]),
   );
 }
 
 /** Returns the schemas that a part of the document uses. Response schemas allow new fields. */
 function collectSchemas({ components: { schemas } }: OpenApiDocument, part: unknown): Json {
-  const used = new Set<string>();
-  const rest = listReferences(part);
-  for (let name = rest.pop(); name !== undefined; name = rest.pop()) {
-    if (used.has(name)) continue;
-    used.add(name);
-    rest.push(...listReferences(schemas[name]));
+  const usedNames = new Set<string>();
+  const pendingNames = listReferences(part);
+  for (let name = pendingNames.pop(); name !== undefined; name = pendingNames.pop()) {
+    if (usedNames.has(name)) continue;
+    usedNames.add(name);
+    pendingNames.push(...listReferences(schemas[name]));
   }
-  const entries = [...used].toSorted().map((name) => {
-    const isOfRequest = name.endsWith(requestSuffix);
-    return [name, isOfRequest ? schemas[name] : allowNewFields(schemas[name])];
+  const entries = [...usedNames].toSorted().map((name) => {
+    const isRequestSchema = name.endsWith(requestSuffix);
+    return [name, isRequestSchema ? schemas[name] : allowNewFields(schemas[name])];
   });
   return Object.fromEntries(entries) as Json;
 }
@@ -212,8 +213,8 @@ function allowNewFields(schema: unknown): unknown {
 }
 
 function listReferences(value: unknown): string[] {
-  const found = JSON.stringify(value ?? null).matchAll(/"#\/components\/schemas\/([^"]+)"/g);
-  return [...found].map((match) => match[1] ?? "");
+  const references = JSON.stringify(value ?? null).matchAll(/"#\/components\/schemas\/([^"]+)"/g);
+  return [...references].map((match) => match[1] ?? "");
 }
 
 const messageTime = describeTimestamp("When the job, or the turn of an agent job, ended.");
@@ -238,9 +239,12 @@ const deploymentMessage = z
     timestamp: messageTime,
     data: deployment,
   })
-  .meta({ id: "DeploymentMessage", description: "A deployment has ended or was published." });
+  .meta({
+    id: "DeploymentMessage",
+    description: "A deployment became ready, was published or failed.",
+  });
 
-const header = (name: string, description: string) => ({
+const createHeaderParameter = (name: string, description: string) => ({
   name,
   in: "header" as const,
   required: true,
@@ -248,15 +252,18 @@ const header = (name: string, description: string) => ({
   schema: { type: "string" as const },
 });
 const signatureParameters = [
-  header(
+  createHeaderParameter(
     "webhook-id",
-    "The message's ID, which is the same on every attempt. A message with a known ID is a duplicate.",
+    "The message's ID, which is the same on every attempt. A message whose ID you have already received is a duplicate.",
   ),
-  header(
+  createHeaderParameter(
     "webhook-timestamp",
     "When the attempt was sent, in seconds since 1970. Refuse messages that are minutes old.",
   ),
-  header("webhook-signature", "`v1,` and the base64 of HMAC-SHA256 of `<id>.<timestamp>.<body>`."),
+  createHeaderParameter(
+    "webhook-signature",
+    "`v1,` and the base64 of HMAC-SHA256 of `<id>.<timestamp>.<body>`.",
+  ),
 ];
 
 const testMessage = z

@@ -5,8 +5,8 @@ import { OctavoError } from "@octavo/site/core";
 import type { Api } from "./api.ts";
 
 /**
- * Accepts only JSON bodies in UTF-8. Treats an empty body as a missing one, because clients set `Content-Type` on every
- * POST, even without a body.
+ * Accepts only JSON bodies in UTF-8. Treats an empty body as a missing one, because some clients set `Content-Type` on
+ * every POST, even without a body.
  */
 export function acceptJsonBodies(app: Api): void {
   app.removeAllContentTypeParsers();
@@ -35,15 +35,15 @@ function parseJson(bytes: Buffer): unknown {
 
 /** Refuses a body whose declared length is too large before its type is checked. Runs as a `preParsing` hook. */
 export async function refuseDeclaredSize(request: FastifyRequest): Promise<void> {
-  const declared = Number(request.headers["content-length"] ?? 0);
+  const declaredBytes = Number(request.headers["content-length"] ?? 0);
   const { bodyLimit, config } = request.routeOptions;
-  const limit = findArchiveFormat(request) === undefined ? bodyLimit : (config.maxArchiveBytes ?? bodyLimit); // prettier-ignore
-  if (declared > limit) {
-    throw new OctavoError("too_large", `The body is larger than ${limit} bytes.`);
+  const maxBytes = findArchiveFormat(request) === undefined ? bodyLimit : (config.maxArchiveBytes ?? bodyLimit); // prettier-ignore
+  if (declaredBytes > maxBytes) {
+    throw new OctavoError("too_large", `The body is larger than ${maxBytes} bytes.`);
   }
 }
 
-/** Refuses compressed bodies, because bodies are parsed as they arrive. Runs as a `preParsing` hook. */
+/** Refuses compressed bodies, which the parsers would not decompress. Runs as a `preParsing` hook. */
 export async function refuseContentCoding(
   { headers }: FastifyRequest,
   reply: FastifyReply,
@@ -55,7 +55,7 @@ export async function refuseContentCoding(
   return await reply.code(415).header("accept-encoding", "identity").send({ error });
 }
 
-/** Accepts a missing body or an empty object, for calls without a body. Runs as a `preValidation` hook. */
+/** Refuses a body, except an empty object, on a route that takes none. Runs as a `preValidation` hook. */
 export async function expectNoBody(request: FastifyRequest): Promise<void> {
   const { body } = request;
   if (body === undefined || body === null) return;
@@ -64,8 +64,10 @@ export async function expectNoBody(request: FastifyRequest): Promise<void> {
   }
   const names = Object.keys(body).slice(0, 10);
   if (names.length === 0) return;
-  const shown = names.map((name) => JSON.stringify(name.slice(0, 100).toWellFormed())).join(", ");
-  throw new OctavoError("invalid_input", `This call takes no body; remove ${shown}.`);
+  const shownNames = names
+    .map((name) => JSON.stringify(name.slice(0, 100).toWellFormed()))
+    .join(", ");
+  throw new OctavoError("invalid_input", `This call takes no body; remove ${shownNames}.`);
 }
 
 /** The archive in a request's body. */
@@ -79,7 +81,7 @@ export interface ArchiveBody {
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Set if the body is an archive, on routes that accept one. */
+    /** The archive in the body, on routes that accept one; undefined if the body is JSON. */
     archive: ArchiveBody | undefined;
   }
   interface FastifyContextConfig {
@@ -88,7 +90,7 @@ declare module "fastify" {
   }
 }
 
-/** The media types of archives. */
+/** The archive formats, keyed by media type. */
 export const archiveTypes = {
   "application/zip": "zip",
   "application/gzip": "tar.gz",
@@ -99,10 +101,10 @@ function findArchiveFormat({
   headers,
 }: Pick<FastifyRequest, "headers">): ArchiveBody["format"] | undefined {
   const type = headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
-  return Object.entries(archiveTypes).find(([known]) => known === type)?.[1];
+  return Object.entries(archiveTypes).find(([mediaType]) => mediaType === type)?.[1];
 }
 
-/** Accepts archives in addition to JSON. The handler reads the archive; all earlier checks see an empty body. */
+/** Accepts archives in addition to JSON. The handler reads the archive; earlier checks see `{}` as the body. */
 export function acceptArchives(api: Api): void {
   api.decorateRequest("archive", undefined);
   api.addContentTypeParser(

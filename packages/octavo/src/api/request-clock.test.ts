@@ -9,19 +9,19 @@ import { openApi } from "../../../../test/support/running-api.ts";
 import type { RunningApi, TestOrganization } from "../../../../test/support/running-api.ts";
 
 /** Long enough for a busy machine to look up a key, and to start git; so the tests wait beside each other. */
-const times = {
-  headersMs: 5_000,
-  requestMs: 5_000,
-  transferMs: patienceMs,
-  idleMs: 5_000,
-  stopMs: 500,
+const requestTimeLimits = {
+  headersTimeoutMs: 5_000,
+  requestTimeoutMs: 5_000,
+  transferTimeoutMs: patienceMs,
+  idleTimeoutMs: 5_000,
+  stopTimeoutMs: 500,
 };
 
 let api: RunningApi;
 let acme: TestOrganization;
 let project: string;
 before(async () => {
-  api = await openApi({ times });
+  api = await openApi({ requestTimeLimits });
   acme = await api.openOrganization();
   project = await api.addHostedProject(acme);
 });
@@ -50,7 +50,7 @@ function begin(
 /** Four letters take longer than a request may, and it is never silent for long. */
 async function trickle(socket: Socket, text: string): Promise<void> {
   for (const letter of text) {
-    await sleep(times.requestMs * 0.4);
+    await sleep(requestTimeLimits.requestTimeoutMs * 0.4);
     if (socket.writable) socket.write(letter);
   }
 }
@@ -75,7 +75,9 @@ describe("a body that comes slowly", { concurrency: true }, () => {
 
   test("is waited for in a transfer of git's, as long as bytes come", async () => {
     // A machine that stands still for a while makes no transfer idle here.
-    await using own = await openApi({ times: { ...times, idleMs: patienceMs } });
+    await using own = await openApi({
+      requestTimeLimits: { ...requestTimeLimits, idleTimeoutMs: patienceMs },
+    });
     const owner = await own.openOrganization();
     const path = `/git/${await own.addHostedProject(owner)}.git/git-upload-pack`;
     const { socket, ended, answer } = begin(path, { of: own, key: owner.key, type });
@@ -107,7 +109,9 @@ test(
   "a body that does not arrive does not keep the service from stopping",
   { timeout: patienceMs },
   async () => {
-    await using own = await openApi({ times: { ...times, requestMs: 120_000 } });
+    await using own = await openApi({
+      requestTimeLimits: { ...requestTimeLimits, requestTimeoutMs: 120_000 },
+    });
     const { key } = await own.openOrganization();
     const answered = begin("/nowhere", { of: own, key, bytes: 1_000 });
     const waiting = begin("/v2/keys", { of: own, key, bytes: 1_000 });

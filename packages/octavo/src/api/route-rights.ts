@@ -27,8 +27,8 @@ export function declareRight<Name extends Right>(right: Name) {
 }
 
 /**
- * Collects the declared rights of the routes that are added after this call, and refuses requests to routes without
- * one.
+ * Collects the declared rights of the routes that are added after this call, and refuses requests to routes that
+ * declare none.
  */
 export function requireDeclaredRights(api: Api): void {
   const routes: RouteOptions[] = [];

@@ -18,17 +18,17 @@ import { limitConnections } from "./connection-limits.ts";
 import { sendError } from "./errors.ts";
 import { acceptJsonBodies } from "./request-body.ts";
 import { createOtherMethods } from "./method-not-allowed.ts";
-import { createRequestTimeouts, requestTimes, type RequestTimeouts } from "./request-clock.ts";
+import { createRequestTimeouts, defaultTimeLimits, type RequestTimeouts } from "./request-clock.ts";
 import { requireDeclaredRights } from "./route-rights.ts";
 import { compileValidator } from "./validation.ts";
 
-/** The default size limit of request bodies. */
-const bodyLimitBytes = 1024 * 1024;
-const maxCheckMs = 5_000;
+/** The default maximum size of request bodies. */
+const maxBodyBytes = 1024 * 1024;
+const maxCheckIntervalMs = 5_000;
 
 export interface ApiServerOptions extends Pick<
   ApiOptions,
-  "log" | "metrics" | "trustedProxies" | "times" | "connections" | "sites"
+  "log" | "metrics" | "trustedProxies" | "requestTimeLimits" | "connections" | "sites"
 > {
   /** The error message for an unknown path. */
   readonly notFoundMessage: string;
@@ -41,12 +41,12 @@ export interface ApiServerOptions extends Pick<
 export function createServer(options: ApiServerOptions): {
   readonly api: Api;
   readonly clock: RequestTimeouts;
-  /** Sets the function that responds to browsers that request a path that does not exist. */
-  readonly showMissingPages: (send: SendMissingPage) => void;
+  /** Sets the function that responds when a browser requests a path that does not exist. */
+  readonly setMissingPageSender: (send: SendMissingPage) => void;
 } {
-  const { log, metrics, trustedProxies, times = requestTimes } = options;
+  const { log, metrics, trustedProxies, requestTimeLimits = defaultTimeLimits } = options;
   const wireErrors = createWireErrors();
-  const clock = createRequestTimeouts(times, wireErrors.respondToClientError);
+  const clock = createRequestTimeouts(requestTimeLimits, wireErrors.respondToClientError);
   const otherMethods = createOtherMethods();
   const api = Fastify({
     loggerInstance: log,
@@ -54,8 +54,8 @@ export function createServer(options: ApiServerOptions): {
     // `logRequests` writes one line per response.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
-    bodyLimit: bodyLimitBytes,
-    requestTimeout: times.transferMs,
+    bodyLimit: maxBodyBytes,
+    requestTimeout: requestTimeLimits.transferTimeoutMs,
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     // Requests that are in progress when the service stops are completed.
     return503OnClosing: false,
@@ -64,9 +64,12 @@ export function createServer(options: ApiServerOptions): {
     routerOptions: { maxParamLength: 16_384 },
     http: {
       requireHostHeader: false,
-      headersTimeout: times.headersMs,
+      headersTimeout: requestTimeLimits.headersTimeoutMs,
       // The interval at which Node checks for late requests.
-      connectionsCheckingInterval: Math.min(maxCheckMs, times.headersMs / 4),
+      connectionsCheckingInterval: Math.min(
+        maxCheckIntervalMs,
+        requestTimeLimits.headersTimeoutMs / 4,
+      ),
     },
     ...(options.sites && { serverFactory: createServerFactory(options.sites) }),
     schemaController: { compilersFactory },
@@ -76,14 +79,14 @@ export function createServer(options: ApiServerOptions): {
       sendError(error, request, reply);
     },
   }).withTypeProvider<ZodTypeProvider>();
-  wireErrors.listenOn(api.server);
-  const drainConnections = trackConnections(api.server, times.stopMs);
+  wireErrors.addListeners(api.server);
+  const drainConnections = trackConnections(api.server, requestTimeLimits.stopTimeoutMs);
   limitConnections(api.server, options.connections, { isBehindProxy: trustedProxies.length > 0 });
   acceptJsonBodies(api);
   api.setErrorHandler(sendError);
   let sendMissingPage: SendMissingPage | undefined;
   const refuseUnknownPath = (request: FastifyRequest, reply: FastifyReply) =>
-    sendMissingPage && isForPage(request)
+    sendMissingPage && isPageRequest(request)
       ? sendMissingPage(request, reply.code(404), options.notFoundMessage)
       : reply.code(404).send({ error: options.notFoundMessage });
   api.addHook("onRequest", otherMethods.restore);
@@ -94,7 +97,7 @@ export function createServer(options: ApiServerOptions): {
   });
   // Checked in a hook because the handler would run only after the body has been read and validated.
   api.addHook("onRequest", (request, reply, done) => {
-    if (request.is404 || hasEmptyPart(request)) void refuseUnknownPath(request, reply);
+    if (request.is404 || hasEmptyParameter(request)) void refuseUnknownPath(request, reply);
     else done();
   });
   api.setNotFoundHandler(refuseUnknownPath);
@@ -105,13 +108,13 @@ export function createServer(options: ApiServerOptions): {
     drainConnections();
   });
   logRequests(api, metrics);
-  const showMissingPages = (send: SendMissingPage): void => {
+  const setMissingPageSender = (send: SendMissingPage): void => {
     sendMissingPage = send;
   };
-  return { api, clock, showMissingPages };
+  return { api, clock, setMissingPageSender };
 }
 
-/** The policy of API responses. They are data, so no page may run or frame them or load anything through them. */
+/** The content security policy of API responses. They are data, so they must not be rendered, framed or executed. */
 const apiPolicy = "default-src 'none'; frame-ancestors 'none'; sandbox";
 
 /** Sets the headers of every response before anything can fail. A route may override the policy. */
@@ -126,14 +129,14 @@ function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
   });
 }
 
-/** Reports whether a browser asks for a page. Other clients accept anything, or JSON. */
-function isForPage({ method, headers }: FastifyRequest): boolean {
+/** Reports whether a browser requests a page. Other clients accept JSON or any type. */
+function isPageRequest({ method, headers }: FastifyRequest): boolean {
   return method === "GET" && (headers.accept ?? "").includes("text/html");
 }
 
 /**
- * Returns the function that creates the HTTP server, which passes requests for published sites on before the router
- * sees them.
+ * Returns the function that creates the HTTP server. The server passes requests for published sites to their listener
+ * before the router sees them.
  */
 function createServerFactory({ owns, listener }: SiteListener): FastifyServerFactory {
   return (handler, { http = {}, keepAliveTimeout, requestTimeout }) => {
@@ -148,10 +151,10 @@ function createServerFactory({ owns, listener }: SiteListener): FastifyServerFac
 }
 
 /**
- * Reports whether a path parameter is empty. The router matches a path with a trailing slash to the route of a resource
- * below it.
+ * Reports whether a path parameter is empty. For example, the router matches `/v2/projects/` to the route
+ * `/v2/projects/:projectId`.
  */
-function hasEmptyPart({ params }: FastifyRequest): boolean {
+function hasEmptyParameter({ params }: FastifyRequest): boolean {
   return Object.entries((params ?? {}) as Record<string, string>).some(
     ([name, value]) => name !== "*" && value === "",
   );
@@ -170,9 +173,8 @@ const compilersFactory = {
 } as unknown as NonNullable<SchemaController["compilersFactory"]>;
 
 /**
- * Keeps the connection open after a refused body. Fastify would close it, which would reset a client that is still
- * sending, so that it would often never read the error. Instead, the rest of the body is discarded, within the request
- * clock's limits.
+ * Keeps the connection open after a refused body. Fastify would close it, so that a client that is still sending would
+ * often not read the error. Instead, the rest of the body is discarded, within the request clock's limits.
  */
 function keepConnection(
   _request: FastifyRequest,
@@ -185,8 +187,8 @@ function keepConnection(
 }
 
 /**
- * Refuses a request with no Host header or with several (RFC 9112, 3.2), of which a proxy may use one, and this service
- * another. Node refuses the former without a message, and ignores all but the first of the latter.
+ * Refuses a request with no Host header or with several, because a proxy and this service might each use a different
+ * one (RFC 9112, 3.2). Node itself refuses a missing header without a message, and ignores additional ones.
  */
 function requireOneHost({ raw: { httpVersion, rawHeaders } }: FastifyRequest): void {
   const count = rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === "host").length; // prettier-ignore
@@ -231,23 +233,23 @@ function logRequests(api: Api, metrics: Metrics): void {
   });
 }
 
-/** IDs of the service, numbers, and paths within a hosted repository. */
-const loggedPart = /^(?:[a-z]{2,5}_[0-9a-z]{26}(?:\.git)?(?:\/[a-z-]{1,30})*|\d{1,9})$/;
+/** Matches path parameters that may be logged: IDs of the service, numbers, and paths of git requests. */
+const loggedParameter = /^(?:[a-z]{2,5}_[0-9a-z]{26}(?:\.git)?(?:\/[a-z-]{1,30})*|\d{1,9})$/;
 
 /** Lists the prefixes of a route's path that have no parameters, e.g. `/v2` and `/v2/projects`. */
 function listLiteralPrefixes(url: string): readonly string[] {
   const names = url.split("/").slice(1);
   const end = names.findIndex((name) => name === "" || /[:*]/.test(name));
-  const literal = end === -1 ? names : names.slice(0, end);
-  return literal.map((_, at) => `/${literal.slice(0, at + 1).join("/")}`);
+  const literalNames = end === -1 ? names : names.slice(0, end);
+  return literalNames.map((_, at) => `/${literalNames.slice(0, at + 1).join("/")}`);
 }
 
-/** Returns the longest prefix of an unknown path that a route also has, and a placeholder for the rest. */
+/** Returns the longest prefix that an unknown path shares with a route, and a placeholder for the rest. */
 function formatUnknownPath(url: string, prefixes: ReadonlySet<string>): string {
   const names = (url.split("?", 1)[0] ?? "").split("/").slice(1, 6);
-  const starts = names.map((_, at) => `/${names.slice(0, names.length - at).join("/")}`);
-  const known = starts.find((start) => prefixes.has(start));
-  return known === undefined ? "(unknown path)" : `${known}/(unknown path)`;
+  const candidates = names.map((_, at) => `/${names.slice(0, names.length - at).join("/")}`);
+  const knownPrefix = candidates.find((start) => prefixes.has(start));
+  return knownPrefix === undefined ? "(unknown path)" : `${knownPrefix}/(unknown path)`;
 }
 
 /**
@@ -257,12 +259,12 @@ function formatUnknownPath(url: string, prefixes: ReadonlySet<string>): string {
  */
 function formatLoggedUrl(request: FastifyRequest, prefixes: ReadonlySet<string>): string {
   const { url, params, routeOptions } = request;
-  const given = (params ?? {}) as Readonly<Record<string, string>>;
+  const parameters = (params ?? {}) as Readonly<Record<string, string>>;
   const path = (routeOptions.url ?? formatUnknownPath(url, prefixes)).replaceAll(
     /:(\w+)|\*/g,
     (part, name: string | undefined) => {
-      const value = given[name ?? "*"] ?? "";
-      return loggedPart.test(value) ? value : part;
+      const value = parameters[name ?? "*"] ?? "";
+      return loggedParameter.test(value) ? value : part;
     },
   );
   const query = url.split("?", 2)[1] ?? "";
@@ -271,43 +273,48 @@ function formatLoggedUrl(request: FastifyRequest, prefixes: ReadonlySet<string>)
 }
 
 /** The interval at which connections are checked while the service stops. */
-const checkMs = 50;
+const checkIntervalMs = 50;
 
 interface OpenConnection {
   /** The number of requests whose responses are not completely sent. */
-  requests: number;
+  pendingResponses: number;
   /**
-   * The number of bytes read when the last response was complete. A larger number means that a new request has begun.
+   * The value of `socket.bytesRead` when the last response was complete. It is larger once a new request has begun.
    */
   bytesRead: number;
-  /** The number of bytes that were written and buffered at the last check. */
+  /** The numbers of bytes that had been written and that were buffered at the last check. */
   written: string;
   /** The number of consecutive checks without progress. */
-  stalledChecks: number;
+  stalledCheckCount: number;
 }
 
 /**
  * Tracks the connections of a server and returns the function to call when the server stops. From then on, requests in
  * progress are completed, and connections without a request are closed. A connection that has received only part of a
- * request's headers, or whose client stops reading the response, has `stopMs` left. This time is counted in checks, so
+ * request's headers, or whose client stops reading the response, has `stopTimeoutMs` left. This time is counted in checks, so
  * that it is not shorter for the client if this process is blocked.
  *
  * `server.close()` alone would wait forever for such connections, and for connections on which nothing was sent, which
  * browsers open in advance. It also treats a response as sent as soon as the handler has ended it, and cuts the
  * response off if the client has not read it yet.
  */
-export function trackConnections(server: Server, stopMs: number): () => void {
-  const open = new Map<Socket, OpenConnection>();
+export function trackConnections(server: Server, stopTimeoutMs: number): () => void {
+  const connections = new Map<Socket, OpenConnection>();
   server.on("connection", (socket: Socket) => {
-    open.set(socket, { requests: 0, bytesRead: 0, written: "", stalledChecks: 0 });
-    socket.once("close", () => open.delete(socket));
+    connections.set(socket, {
+      pendingResponses: 0,
+      bytesRead: 0,
+      written: "",
+      stalledCheckCount: 0,
+    });
+    socket.once("close", () => connections.delete(socket));
   });
   server.on("request", ({ socket }, response) => {
-    const connection = open.get(socket);
+    const connection = connections.get(socket);
     if (!connection) return;
-    connection.requests++;
+    connection.pendingResponses++;
     response.once("close", () => {
-      connection.requests--;
+      connection.pendingResponses--;
       connection.bytesRead = socket.bytesRead;
     });
   });
@@ -316,32 +323,34 @@ export function trackConnections(server: Server, stopMs: number): () => void {
 
   return () => {
     const timer = setInterval(() => {
-      for (const [socket, connection] of open) {
-        const isIdle = connection.requests === 0 && socket.bytesRead === connection.bytesRead;
-        connection.stalledChecks = hasMovedOn(socket, connection)
+      for (const [socket, connection] of connections) {
+        const isIdle =
+          connection.pendingResponses === 0 && socket.bytesRead === connection.bytesRead;
+        connection.stalledCheckCount = hasProgressed(socket, connection)
           ? 0
-          : connection.stalledChecks + 1;
-        if (isIdle || connection.stalledChecks * checkMs > stopMs) socket.destroy();
+          : connection.stalledCheckCount + 1;
+        if (isIdle || connection.stalledCheckCount * checkIntervalMs > stopTimeoutMs)
+          socket.destroy();
       }
       // Checked here rather than on `close`, which a server that never listened does not emit.
-      if (!server.listening && open.size === 0) clearInterval(timer);
-    }, checkMs);
+      if (!server.listening && connections.size === 0) clearInterval(timer);
+    }, checkIntervalMs);
   };
 }
 
 /**
  * Reports whether the handler is still working on the response, or the client has read part of it since the last check.
  */
-function hasMovedOn(socket: Socket, connection: OpenConnection): boolean {
-  if (connection.requests === 0) return false;
-  const before = connection.written;
+function hasProgressed(socket: Socket, connection: OpenConnection): boolean {
+  if (connection.pendingResponses === 0) return false;
+  const previousProgress = connection.written;
   connection.written = `${socket.bytesWritten} ${socket.writableLength}`;
-  return socket.writableLength === 0 || connection.written !== before;
+  return socket.writableLength === 0 || connection.written !== previousProgress;
 }
 
-// See `net/exchange.ts` for why it is not imported.
+// See `net/exchange.ts` for why `node:http` is not imported.
 const { STATUS_CODES, createServer: createHttpServer } = process.getBuiltinModule("node:http");
-const lingerMs = 2_000;
+const lingerTimeoutMs = 2_000;
 
 /**
  * Responds to input that never becomes a request, such as garbage, endless headers or a CONNECT. Node would respond
@@ -364,7 +373,7 @@ function writeErrorResponse(
   ];
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
   // The peer has this long to read the response before it is disconnected, even if it keeps sending.
-  setTimeout(() => socket.destroy(), lingerMs).unref();
+  setTimeout(() => socket.destroy(), lingerTimeoutMs).unref();
 }
 
 function getErrorResponse(code: string | undefined): { status: number; error: string } {
@@ -380,11 +389,11 @@ function getErrorResponse(code: string | undefined): { status: number; error: st
   }
 }
 
-/** Handles the errors that Fastify leaves to Node. Each server has its own instance. */
+/** Handles the protocol errors that Fastify leaves to Node. Each server has its own instance. */
 interface WireErrors {
   /** Fastify's `clientErrorHandler`, called when the HTTP parser fails on a connection. */
   readonly respondToClientError: (error: NodeJS.ErrnoException, socket: Duplex) => void;
-  readonly listenOn: (server: Server) => void;
+  readonly addListeners: (server: Server) => void;
 }
 
 function createWireErrors(): WireErrors {
@@ -405,7 +414,7 @@ function createWireErrors(): WireErrors {
       }
       writeErrorResponse(socket, getErrorResponse(error.code));
     },
-    listenOn(server) {
+    addListeners(server) {
       server.on("request", (request, response) => responses.set(request.socket, response));
       server.on("checkExpectation", (request: IncomingMessage) => {
         const error = "The Expect header must be 100-continue.";

@@ -126,7 +126,7 @@ describe("an archive that somebody brings", () => {
     const { body } = await send(await makeZip({ ...site, _redirects: rules }));
     const { body: update } = await acme.client.call<{ logs: readonly string[] }>("GET", `/v1/project/update-status/${body.id}`); // prettier-ignore
     assert.equal(update.logs[0], "Line 2 of _redirects is ignored: The rule has no target.");
-    assert.deepEqual(update.logs.slice(20), ["11 more lines of _redirects are ignored."]);
+    assert.deepEqual(update.logs.slice(20), ["Further ignored lines of _redirects: 11."]);
   });
 
   test("is taken once for each idempotency key", async () => {
@@ -168,8 +168,8 @@ describe("an archive that somebody brings", () => {
       [await file("C:\\x"), gzip, /points outside the archive/],
       [await file("index.html"), gzip, /^The archive's entry "index\.html" occurs twice\.$/],
       [await file("a/../index.html"), gzip, /occurs twice/],
-      [await file("index.html/x"), gzip, /^The archive has a name that is too long, or that is both a file and a folder/],
-      [await file(long), gzip, /^The archive has a name that is too long/],
+      [await file("index.html/x"), gzip, /^The archive contains a path that is too long, or that is both a file and a folder/],
+      [await file(long), gzip, /^The archive contains a path that is too long/],
       [await makeTar([index, [{ name: "x", type: "symlink", linkname: "/etc/passwd" }]]), gzip, /^The archive's entry "x" is a link or a device; pack the file itself\.$/],
       [await makeTar([index, [{ name: "x", type: "link", linkname: "index.html" }]]), gzip, /is a link or a device/],
       [linkIn(await makeZip({ ...site, x: "/etc/passwd" })), zip, /^The archive's entry "x" is a link or a device/],
@@ -189,7 +189,7 @@ describe("an archive that somebody brings", () => {
     const commit = await send(archive, { query: "?commit=main" });
     assert.match(commit.body.error ?? "", /commit must be the full hash of a commit/);
     const json = await acme.client.call<Answer>("POST", `/v2/projects/${projectId}/deployments?commit=${"a".repeat(40)}`, { body: {} }); // prettier-ignore
-    assert.deepEqual([json.status, json.body.error], [400, "`commit` belongs to an archive; use `ref` instead."]); // prettier-ignore
+    assert.deepEqual([json.status, json.body.error], [400, "`commit` is allowed only with an archive; use `ref` instead."]); // prettier-ignore
     const unknown = await send(archive, { to: "pr_01234567890123456789012345" });
     assert.equal(unknown.status, 404);
     const free = await api.openOrganization("free");

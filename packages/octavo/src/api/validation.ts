@@ -12,11 +12,11 @@ const partNames: Readonly<Record<string, string>> = {
 /** The maximum number of problems that one message names. */
 const maxNamedProblems = 3;
 
-/** Compiles a zod schema for a part of a request into Fastify's validator, whose single message names all problems. */
+/** Turns a zod schema for a part of a request into a Fastify validator, whose message names the first problems. */
 export const compileValidator: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }) => {
   const part = partNames[httpPart ?? ""] ?? "The request";
   return (data) => {
-    // In a path, such text names a resource that does not exist, so the lookup responds with 404.
+    // A path with such text names a resource that does not exist, so the lookup responds with 404.
     if (httpPart !== "params" && hasUnsafeText(data)) return { error: createUnsafeTextError(part) };
     const result = schema.safeParse(data, { reportInput: true });
     if (result.success) return { value: result.data };
@@ -38,12 +38,12 @@ const typeNames: Readonly<Record<string, string>> = {
 };
 
 function describeIssues(issues: readonly Issue[], part: string): string {
-  const within = part.charAt(0).toLowerCase() + part.slice(1);
-  const named = issues
+  const lowerCasePart = part.charAt(0).toLowerCase() + part.slice(1);
+  const descriptions = issues
     .slice(0, maxNamedProblems)
-    .map((issue, index) => describeIssue(issue, index === 0 ? part : within));
-  const more = issues.length - named.length;
-  return `${named.join("; ")}${more > 0 ? `; and ${more} more` : ""}.`;
+    .map((issue, index) => describeIssue(issue, index === 0 ? part : lowerCasePart));
+  const more = issues.length - descriptions.length;
+  return `${descriptions.join("; ")}${more > 0 ? `; and ${more} more` : ""}.`;
 }
 
 function describeIssue(issue: Issue, part: string): string {
@@ -90,13 +90,13 @@ function describeBound(origin: string, bound: string, count: number | bigint): s
  * is not a character.
  */
 function hasUnsafeText(data: unknown): boolean {
-  const rest: unknown[] = [data];
-  while (rest.length > 0) {
-    const value = rest.pop();
+  const pendingValues: unknown[] = [data];
+  while (pendingValues.length > 0) {
+    const value = pendingValues.pop();
     if (typeof value === "string") {
       if (value.includes("\0") || !value.isWellFormed()) return true;
     } else if (typeof value === "object" && value !== null) {
-      for (const [name, inner] of Object.entries(value)) rest.push(name, inner);
+      for (const [name, fieldValue] of Object.entries(value)) pendingValues.push(name, fieldValue);
     }
   }
   return false;

@@ -153,7 +153,7 @@ describe("creation is refused", () => {
     ["without events", { events: undefined }, /events is missing/],
     ["with no event", { events: [] }, /events must have at least 1 entry/],
     ["with an unknown event", { events: ["agent.*"] }, /events\.0 must be one of/],
-    ["with an event twice", { events: ["agent.failed", "agent.failed"] }, /each event once/],
+    ["with an event twice", { events: ["agent.failed", "agent.failed"] }, /an event twice/],
     ["with a word for events", { events: "agent.failed" }, /events must be a list/],
     ["with NUL", { url: "https://example.com/\0" }, /NUL/],
   ];

@@ -129,7 +129,7 @@ async function workDir(): Promise<string> {
   return await mkdtemp(join(root, "work-"));
 }
 
-async function backUp(target: Storage, { isWithoutBundles = false } = {}) {
+async function backUp(target: Storage, { isWithoutBundles: shouldOmitBundles = false } = {}) {
   return await writeBackup({
     database,
     storage,
@@ -137,7 +137,7 @@ async function backUp(target: Storage, { isWithoutBundles = false } = {}) {
     secret,
     version: "1.2.3",
     workDir: await workDir(),
-    isWithoutBundles,
+    shouldOmitBundles,
     onProgress: () => undefined,
   });
 }
@@ -149,18 +149,18 @@ async function restore(target: Storage, to: Database, newStorage: Storage): Prom
     database: to,
     storage: newStorage,
     workDir: await workDir(),
-    whenLoaded: async () => undefined,
+    onRowsLoaded: async () => undefined,
     onProgress: () => undefined,
   });
 }
 
 /** Returns every row of every table, as text. */
 async function everything({ kysely }: Database): Promise<Record<string, string[]>> {
-  return await readSnapshot(kysely, async ({ tables, rows }) => {
+  return await readSnapshot(kysely, async ({ tables, readRows }) => {
     const all: Record<string, string[]> = {};
     for (const table of tables) {
       const lines: string[] = [];
-      for await (const batch of rows(table)) lines.push(...batch);
+      for await (const batch of readRows(table)) lines.push(...batch);
       all[table] = lines.toSorted((a, b) => (a < b ? -1 : 1));
     }
     return all;
@@ -260,11 +260,11 @@ testOn("postgres", "rows are of one moment, though the service writes meanwhile"
       .execute();
   };
   await insert();
-  const seen = await readSnapshot(kysely, async ({ tables, rows, handle }) => {
+  const seen = await readSnapshot(kysely, async ({ tables, readRows, handle }) => {
     const before = await handle.selectFrom("organizations").selectAll().execute();
     await insert();
     let read = 0;
-    for (const table of tables) for await (const batch of rows(table)) read += batch.length;
+    for (const table of tables) for await (const batch of readRows(table)) read += batch.length;
     return { before: before.length, read };
   });
   assert.deepEqual(seen, { before: 1, read: 1 });

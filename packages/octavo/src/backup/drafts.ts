@@ -5,7 +5,7 @@ import { Transform } from "node:stream";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 
-/** A file on this machine that is to be stored or was fetched. */
+/** A temporary file on this machine: one that is about to be stored, or one that was fetched. */
 interface FileDraft {
   readonly path: string;
   readonly bytes: number;
@@ -17,13 +17,13 @@ export async function writeFileDraft(source: Readable, folder: string): Promise<
   const path = join(folder, randomUUID());
   const hash = createHash("sha256");
   let bytes = 0;
-  const measure = new Transform({
+  const meter = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       hash.update(chunk);
       bytes += chunk.length;
       done(null, chunk);
     },
   });
-  await pipeline(source, measure, createWriteStream(path, { mode: 0o600 }));
+  await pipeline(source, meter, createWriteStream(path, { mode: 0o600 }));
   return { path, bytes, sha256: hash.digest("hex") };
 }

@@ -20,7 +20,7 @@ export async function listReferencedFiles(
     .orderBy("bundle_key")
     .$narrowType<{ key: string }>()
     .execute();
-  const deployed = (await hasDeployments(handle)) ? await listDeployed(handle) : [];
+  const deployed = (await hasDeploymentsTable(handle)) ? await listDeployedBundles(handle) : [];
   const deployedKeys = new Set(deployed.map(({ key }) => key));
   const packs = await handle
     .selectFrom("hosted_packs")
@@ -38,14 +38,14 @@ export async function listReferencedFiles(
 }
 
 /** Reports whether there is a table of deployments, which backups from older versions lack. */
-async function hasDeployments(handle: Kysely<Tables>): Promise<boolean> {
+async function hasDeploymentsTable(handle: Kysely<Tables>): Promise<boolean> {
   const { rows } = await sql<{ exists: boolean }>`
     select to_regclass('public.deployments') is not null as exists`.execute(handle);
   return rows[0]?.exists === true;
 }
 
 /** Lists the bundles of deployments. Uploaded bundles cannot be created again. */
-async function listDeployed(handle: Kysely<Tables>): Promise<readonly ReferencedFile[]> {
+async function listDeployedBundles(handle: Kysely<Tables>): Promise<readonly ReferencedFile[]> {
   return await handle
     .selectFrom("deployments")
     .select(["bundle_key as key", sql<boolean>`bool_or(kind = 'upload')`.as("isIrreplaceable")])
@@ -59,17 +59,17 @@ async function listDeployed(handle: Kysely<Tables>): Promise<readonly Referenced
 /** Clears the references to missing bundles. */
 export async function clearMissingBundles(
   handle: Kysely<Tables>,
-  existing: ReadonlySet<string>,
+  existingKeys: ReadonlySet<string>,
 ): Promise<void> {
-  const canDeploy = await hasDeployments(handle);
+  const hasTable = await hasDeploymentsTable(handle);
   for (const { key, isIrreplaceable } of await listReferencedFiles(handle)) {
-    if (isIrreplaceable || existing.has(key)) continue;
+    if (isIrreplaceable || existingKeys.has(key)) continue;
     await handle
       .updateTable("static_export_jobs")
       .set({ bundle_key: null, bundle_bytes: null })
       .where("bundle_key", "=", key)
       .execute();
-    if (canDeploy) {
+    if (hasTable) {
       await handle
         .updateTable("deployments")
         .set({

@@ -30,15 +30,15 @@ export interface RestoreOptions {
   readonly database: Pick<Database, "kysely">;
   /** The new service's storage. */
   readonly storage: Storage;
-  /** A folder for drafts, which the caller removes. */
+  /** A folder for temporary files, which the caller removes. */
   readonly workDir: string;
   /** Called in the transaction that loads the rows, after they are loaded. */
-  readonly whenLoaded: (transaction: Kysely<Tables>) => Promise<void>;
+  readonly onRowsLoaded: (transaction: Kysely<Tables>) => Promise<void>;
   readonly onProgress: ReportProgress;
 }
 
 /** The number of rows per call. A batch of the largest rows still fits into memory. */
-const batchRows = 100;
+const rowsPerBatch = 100;
 
 /**
  * Reads a backup's manifest. Throws `not_found` if there is no complete backup, and `invalid_input` if the backup
@@ -69,12 +69,12 @@ export async function openBackup(source: Storage, secret: string): Promise<Backu
 
 /**
  * Restores a backup into an empty service. The rows are written last, in one transaction, so that an interrupted
- * restore can be repeated. The tables can have the form of any version since the first one with backups. Throws
+ * restore can be repeated. Backups of all versions since the first one that could write them are accepted. Throws
  * `conflict` if the database is not empty, and `invalid_input` for a corrupt file.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<void> {
   const { manifest, database, storage, onProgress } = options;
-  await refuseRows(database);
+  await requireEmptyDatabase(database);
   for (const file of manifest.files) {
     const path = await fetchFile(options, toBackupKey(file.key), file);
     await storage.put(file.key, path);
@@ -85,13 +85,13 @@ export async function restoreBackup(options: RestoreOptions): Promise<void> {
     files: manifest.files.length,
     bytes: sumBytes(manifest.files),
   });
-  const existing = new Set(manifest.files.map(({ key }) => key));
+  const existingKeys = new Set(manifest.files.map(({ key }) => key));
   await database.kysely.transaction().execute(async (transaction) => {
     for (const table of manifest.tables) await loadTable(options, table, transaction);
     await advanceSequences(transaction);
-    await clearMissingBundles(transaction, existing);
+    await clearMissingBundles(transaction, existingKeys);
     await invalidateCopies(transaction);
-    await options.whenLoaded(transaction);
+    await options.onRowsLoaded(transaction);
   });
   onProgress({ step: "rows", rows: sumRows(manifest.tables), tables: manifest.tables.length });
 }
@@ -130,20 +130,20 @@ async function loadTable(
   const lines = createInterface({ input: createReadStream(path).pipe(createGunzip()) });
   let batch: string[] = [];
   let loaded = 0;
-  const load = async () => {
+  const loadBatch = async () => {
     await loadRows(transaction, name, batch);
     loaded += batch.length;
     batch = [];
   };
   for await (const line of lines) {
     if (line !== "") batch.push(line);
-    if (batch.length === batchRows) await load();
+    if (batch.length === rowsPerBatch) await loadBatch();
   }
-  await load();
+  await loadBatch();
   if (loaded !== rows) throw createInputError(`The backup's table ${name} is not complete.`);
 }
 
-async function refuseRows({ kysely }: Pick<Database, "kysely">): Promise<void> {
+async function requireEmptyDatabase({ kysely }: Pick<Database, "kysely">): Promise<void> {
   const row = await kysely.selectFrom("organizations").select("id").limit(1).executeTakeFirst();
   if (!row) return;
   throw new OctavoError(
@@ -153,22 +153,22 @@ async function refuseRows({ kysely }: Pick<Database, "kysely">): Promise<void> {
 }
 
 /**
- * The time from which generations count seconds: 14 November 2023, in seconds since 1970. A later start is necessary
- * because a generation has only 31 bits.
+ * The start of the seconds that generations count: 14 November 2023, in seconds since 1970. They are not counted from
+ * 1970 because a generation has only 31 bits.
  */
-const generationsSince = 1_700_000_000;
+const generationEpochSeconds = 1_700_000_000;
 
 /**
  * Invalidates every node's copy of a hosted repository. Copies with pushes from after the backup must also be
  * invalidated, because their generation would be used again for different commits. The new generation is the number of
- * seconds, which is high enough because a repository gets less than one push per second.
+ * seconds, which is high enough because a repository gets fewer than one push per second.
  */
 async function invalidateCopies(handle: Kysely<Tables>): Promise<void> {
   await handle
     .updateTable("hosted_repositories")
     .set({
       generation: sql<number>`greatest(
-        generation + 1, extract(epoch from now())::bigint - ${sql.lit(generationsSince)})`,
+        generation + 1, extract(epoch from now())::bigint - ${sql.lit(generationEpochSeconds)})`,
     })
     .execute();
 }

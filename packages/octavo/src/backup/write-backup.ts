@@ -29,10 +29,10 @@ export interface BackupOptions {
   readonly secret: string;
   /** The program's version. */
   readonly version: string;
-  /** A folder for drafts, which the caller removes. */
+  /** A folder for temporary files, which the caller removes. */
   readonly workDir: string;
   /** Whether to omit bundles, which exports can create again. */
-  readonly isWithoutBundles: boolean;
+  readonly shouldOmitBundles: boolean;
   readonly onProgress: ReportProgress;
 }
 
@@ -55,7 +55,7 @@ export async function writeBackup(options: BackupOptions): Promise<BackupManifes
   }
   for (let attempt = 1; ; attempt++) {
     try {
-      return await writeState(options, attempt);
+      return await writeAttempt(options, attempt);
     } catch (error) {
       if (!isOctavoError(error, "not_found") || attempt === maxAttempts) throw error;
       onProgress({ step: "again", reason: error.message });
@@ -63,7 +63,7 @@ export async function writeBackup(options: BackupOptions): Promise<BackupManifes
   }
 }
 
-async function writeState(options: BackupOptions, attempt: number): Promise<BackupManifest> {
+async function writeAttempt(options: BackupOptions, attempt: number): Promise<BackupManifest> {
   const { database, target, version, workDir, onProgress } = options;
   const createdAt = new Date().toISOString();
   // Rows are first written to local files, because the database waits until all rows are read.
@@ -78,10 +78,10 @@ async function writeState(options: BackupOptions, attempt: number): Promise<Back
   const tables: BackupManifest["tables"] = [];
   for (const { name, rows, path } of drafts) {
     const key = `tables/${attempt}/${name}.jsonl.gz`;
-    tables.push({ name, rows, file: await store(options, key, createReadStream(path)) });
+    tables.push({ name, rows, file: await storeFile(options, key, createReadStream(path)) });
   }
   onProgress({ step: "rows", rows: sumRows(tables), tables: tables.length });
-  const files = await copyReferenced(options, references);
+  const files = await copyReferencedFiles(options, references);
   const secret = computeSecretFingerprint(options.secret);
   const manifest = { format: 1, version, createdAt, secret, migrations, tables, files } as const;
   const draft = join(workDir, manifestKey);
@@ -91,16 +91,16 @@ async function writeState(options: BackupOptions, attempt: number): Promise<Back
 }
 
 /** Copies the referenced files. Throws `not_found` if a file that cannot be created again is missing. */
-async function copyReferenced(
+async function copyReferencedFiles(
   options: BackupOptions,
   references: readonly ReferencedFile[],
 ): Promise<BackedUpFile[]> {
-  const { storage, isWithoutBundles, onProgress } = options;
+  const { storage, shouldOmitBundles, onProgress } = options;
   const files: BackedUpFile[] = [];
   for (const { key, isIrreplaceable } of references) {
-    if (isWithoutBundles && !isIrreplaceable) continue;
+    if (shouldOmitBundles && !isIrreplaceable) continue;
     try {
-      files.push({ ...(await store(options, toBackupKey(key), await storage.read(key))), key });
+      files.push({ ...(await storeFile(options, toBackupKey(key), await storage.read(key))), key });
     } catch (error) {
       if (isIrreplaceable || !isOctavoError(error, "not_found")) throw error;
       onProgress({ step: "missing", key });
@@ -110,8 +110,7 @@ async function copyReferenced(
   return files;
 }
 
-/** Stores a stream in the backup. */
-async function store(
+async function storeFile(
   { target, workDir }: BackupOptions,
   key: string,
   source: Readable,
@@ -130,8 +129,8 @@ interface TableDraft {
 }
 
 /**
- * Writes the rows of every table to a compressed file. The compression is fast rather than strong, because the database
- * waits in the meantime.
+ * Writes the rows of each table to its own compressed file. The compression is fast rather than strong, because the
+ * database waits in the meantime.
  */
 async function writeTableDrafts(snapshot: Snapshot, folder: string): Promise<TableDraft[]> {
   await mkdir(folder, { recursive: true });
@@ -139,14 +138,14 @@ async function writeTableDrafts(snapshot: Snapshot, folder: string): Promise<Tab
   for (const name of snapshot.tables) {
     const path = join(folder, `${name}.jsonl.gz`);
     let rows = 0;
-    const lines = async function* () {
-      for await (const batch of snapshot.rows(name)) {
+    const readLines = async function* () {
+      for await (const batch of snapshot.readRows(name)) {
         rows += batch.length;
         yield `${batch.join("\n")}\n`;
       }
     };
     await pipeline(
-      Readable.from(lines()),
+      Readable.from(readLines()),
       createGzip({ level: 1 }),
       createWriteStream(path, { mode: 0o600 }),
     );

@@ -43,9 +43,9 @@ export async function* readArchive(
   }
 }
 
-/** An entry, not always a file, of an archive that may have been created elsewhere. */
+/** An entry of an archive that another program may have created. It is not always a file. */
 interface TypedEntry extends ArchiveEntry {
-  /** `other` is a link, a device or the like. */
+  /** `other` is a link, a device or another special entry. */
   readonly type: "file" | "folder" | "other";
 }
 
@@ -64,8 +64,8 @@ async function* readTarGz(storage: Pick<Storage, "read">, key: string): AsyncGen
   const source = await storage.read(key);
   const archive = extract();
   const reading = pipeline(source, createGunzip(), archive);
-  // This error needs no handling, because the iteration also receives it. A reader that stops early causes one by
-  // destroying the archive.
+  // Errors need no handling here, because the iteration also receives them. A reader that stops
+  // early destroys the archive, which also causes an error.
   reading.catch(() => undefined);
   try {
     for await (const entry of archive) {
@@ -101,7 +101,7 @@ async function* translateErrors<Item>(items: AsyncIterable<Item>): AsyncGenerato
   }
 }
 
-/** The number of bytes per read. Each entry of the directory is requested separately, in two parts. */
+/** The number of bytes per read. The archive reader requests each directory entry separately, in two parts. */
 const windowBytes = 64 * 1024;
 /** The maximum number of windows: one for the directory and one for the files. */
 const maxWindows = 2;
@@ -140,7 +140,7 @@ function getZipType({ fileName, externalFileAttributes }: Entry): TypedEntry["ty
 
 type ReadRange = (range: ByteRange) => Promise<Readable>;
 
-interface Window {
+interface CachedWindow {
   readonly start: number;
   readonly bytes: Buffer;
 }
@@ -149,7 +149,7 @@ class StoredReader extends RandomAccessReader {
   readonly #archiveBytes: number;
   readonly #readRange: ReadRange;
   /** The windows, most recently used first. */
-  #windows: readonly Window[] = [];
+  #windows: readonly CachedWindow[] = [];
 
   constructor(archiveBytes: number, readRange: ReadRange) {
     super();
@@ -164,20 +164,22 @@ class StoredReader extends RandomAccessReader {
   override read(
     ...[target, offset, length, position, callback]: Parameters<RandomAccessReader["read"]>
   ): void {
-    callbackify(async () => (await this.#bytesAt(position, length)).copy(target, offset))(callback);
+    callbackify(async () => (await this.#readBytes(position, length)).copy(target, offset))(
+      callback,
+    );
   }
 
-  async #bytesAt(position: number, length: number): Promise<Buffer> {
-    const isWithin = ({ start, bytes }: Window) =>
+  async #readBytes(position: number, length: number): Promise<Buffer> {
+    const isWithin = ({ start, bytes }: CachedWindow) =>
       position >= start && position + length <= start + bytes.length;
     const window = this.#windows.find(isWithin) ?? (await this.#readWindow(position, length));
     const others = this.#windows.filter((other) => other !== window);
     this.#windows = [window, ...others].slice(0, maxWindows);
-    const at = position - window.start;
-    return window.bytes.subarray(at, at + length);
+    const offset = position - window.start;
+    return window.bytes.subarray(offset, offset + length);
   }
 
-  async #readWindow(start: number, length: number): Promise<Window> {
+  async #readWindow(start: number, length: number): Promise<CachedWindow> {
     const end = Math.min(start + Math.max(length, windowBytes), this.#archiveBytes);
     const bytes = await buffer(await this.#readRange({ start, end: end - 1 }));
     if (bytes.length < length) throw new Error("The archive ends too early.");

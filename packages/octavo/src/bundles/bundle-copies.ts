@@ -26,47 +26,54 @@ export interface BundleCopies extends Disposable {
 }
 
 export interface BundleCopiesOptions {
-  /** Created when it is needed. Several processes can share it, and it can be deleted at any time. */
+  /**
+   * The folder of the copies, created when it is needed. Several processes can share it, and it can be deleted at any
+   * time.
+   */
   readonly folder: string;
   /** The maximum size of all copies. A single larger archive is copied nevertheless. */
   readonly maxBytes: number;
 }
 
 /** The maximum number of open bundles, and of files in their directories, which take about 200 bytes each. */
-const maxOpen = 200;
+const maxOpenBundles = 200;
 const maxOpenEntries = 400_000;
 /**
  * A bundle that has not been read for this long is closed when another one is opened, so that its space can be freed.
  */
-const idleMs = 10 * 60_000;
+const idleTimeoutMs = 10 * 60_000;
 /** The time for which a bundle that is no longer kept open stays readable for its current users. */
-const graceMs = 30_000;
-/** How often the use of a copy is recorded in its folder, for all processes that share it. */
-const touchEveryMs = 60_000;
+const closeDelayMs = 30_000;
+/**
+ * The interval at which the use of a copy is recorded as its modification time, for all processes that share the
+ * folder.
+ */
+const touchIntervalMs = 60_000;
 /** The maximum number of archives that are fetched concurrently. */
 const maxFetches = 4;
 /** A partial copy of this age was left by a process that died. */
 const maxPartialAgeMs = 60 * 60_000;
 
-/** Opens the copies in a folder, the least recently used of which are removed first. */
+/** Opens the copies in a folder. If they exceed `maxBytes`, the least recently used ones are removed. */
 export function createBundleCopies(storage: Storage, options: BundleCopiesOptions): BundleCopies {
-  const open = createOpenBundles();
-  const copies = createCopyFolder(storage, options, (path) => open.closeAt(path));
-  const opening = new Map<string, Promise<OpenBundle>>();
+  const openBundles = createOpenBundles();
+  const copies = createCopyFolder(storage, options, (path) => openBundles.closeByPath(path));
+  const pendingOpens = new Map<string, Promise<OpenBundle>>();
 
   async function openCopy(archive: StoredArchive): Promise<OpenBundle> {
-    if (archive.format !== "zip") throw new OctavoError("invalid_input", "Only zip is served.");
+    if (archive.format !== "zip")
+      throw new OctavoError("invalid_input", "Only zip archives can be served.");
     const { bundle, path } = await copies.open(archive);
-    open.add(archive.key, bundle, path);
+    openBundles.add(archive.key, bundle, path);
     return bundle;
   }
 
   return {
     async open(archive) {
-      const found = open.find(archive.key) ?? opening.get(archive.key);
+      const found = openBundles.find(archive.key) ?? pendingOpens.get(archive.key);
       if (found) return await found;
-      const bundle = openCopy(archive).finally(() => opening.delete(archive.key));
-      opening.set(archive.key, bundle);
+      const bundle = openCopy(archive).finally(() => pendingOpens.delete(archive.key));
+      pendingOpens.set(archive.key, bundle);
       return await bundle;
     },
     async locate(archive) {
@@ -74,7 +81,7 @@ export function createBundleCopies(storage: Storage, options: BundleCopiesOption
       bundle.close();
       return path;
     },
-    [Symbol.dispose]: () => open.closeAll(),
+    [Symbol.dispose]: () => openBundles.closeAll(),
   };
 }
 
@@ -90,26 +97,26 @@ interface OpenBundles {
   add(key: string, bundle: OpenBundle, path: string): void;
   find(key: string): OpenBundle | undefined;
   /** Closes the bundle of a copy that was removed. */
-  closeAt(path: string): void;
+  closeByPath(path: string): void;
   closeAll(): void;
 }
 
 function createOpenBundles(): OpenBundles {
   /** Most recently used last. */
-  const opened = new Map<string, UsedBundle>();
+  const bundles = new Map<string, UsedBundle>();
 
   function closeLater(key: string, bundle: OpenBundle): void {
-    opened.delete(key);
-    setTimeout(() => bundle.close(), graceMs).unref();
+    bundles.delete(key);
+    setTimeout(() => bundle.close(), closeDelayMs).unref();
   }
 
   /** Closes excess and idle bundles, except the last one, which was just opened. */
-  function closeUnused(last: string): void {
+  function closeUnused(newestKey: string): void {
     let entries = 0;
-    for (const { bundle } of opened.values()) entries += bundle.entries.size;
-    for (const [key, { bundle, usedAt }] of opened) {
-      const isOver = opened.size > maxOpen || entries > maxOpenEntries;
-      if (key === last || (!isOver && Date.now() - usedAt < idleMs)) continue;
+    for (const { bundle } of bundles.values()) entries += bundle.entries.size;
+    for (const [key, { bundle, usedAt }] of bundles) {
+      const exceedsLimits = bundles.size > maxOpenBundles || entries > maxOpenEntries;
+      if (key === newestKey || (!exceedsLimits && Date.now() - usedAt < idleTimeoutMs)) continue;
       entries -= bundle.entries.size;
       closeLater(key, bundle);
     }
@@ -118,31 +125,31 @@ function createOpenBundles(): OpenBundles {
   return {
     add(key, bundle, path) {
       const now = Date.now();
-      opened.set(key, { bundle, path, usedAt: now, touchedAt: now });
+      bundles.set(key, { bundle, path, usedAt: now, touchedAt: now });
       closeUnused(key);
     },
     find(key) {
-      const used = opened.get(key);
-      if (!used) return undefined;
+      const openBundle = bundles.get(key);
+      if (!openBundle) return undefined;
       const now = Date.now();
-      used.usedAt = now;
-      if (now - used.touchedAt > touchEveryMs) {
-        used.touchedAt = now;
+      openBundle.usedAt = now;
+      if (now - openBundle.touchedAt > touchIntervalMs) {
+        openBundle.touchedAt = now;
         // Another process may have removed the copy, which stays readable here.
-        void markAsUsed(used.path);
-        opened.delete(key);
-        opened.set(key, used);
+        void markAsUsed(openBundle.path);
+        bundles.delete(key);
+        bundles.set(key, openBundle);
       }
-      return used.bundle;
+      return openBundle.bundle;
     },
-    closeAt(path) {
-      for (const [key, used] of opened) {
+    closeByPath(path) {
+      for (const [key, used] of bundles) {
         if (used.path === path) closeLater(key, used.bundle);
       }
     },
     closeAll() {
-      for (const { bundle } of opened.values()) bundle.close();
-      opened.clear();
+      for (const { bundle } of bundles.values()) bundle.close();
+      bundles.clear();
     },
   };
 }
@@ -176,13 +183,13 @@ function createCopyFolder(
     }
   }
 
-  /** Removes the least recently used copies until another one of `bytes` fits. */
+  /** Removes the least recently used copies until another copy of the given size fits. */
   async function makeRoom(bytes: number): Promise<void> {
     let total = bytes;
     for (const copy of await listCopies(folder)) {
       if (!copy.isPartial) total += copy.bytes;
-      const isLeft = copy.isPartial && Date.now() - copy.usedAt > maxPartialAgeMs;
-      if (!isLeft && (copy.isPartial || total <= maxBytes)) continue;
+      const isAbandoned = copy.isPartial && Date.now() - copy.usedAt > maxPartialAgeMs;
+      if (!isAbandoned && (copy.isPartial || total <= maxBytes)) continue;
       onRemoved(copy.path);
       await rm(copy.path, { recursive: true, force: true });
     }
@@ -191,8 +198,8 @@ function createCopyFolder(
   return {
     async open(archive) {
       const path = join(folder, `${sha256(archive.key).slice(0, 32)}.zip`);
-      const whole = await openWhole(path, archive).catch(() => undefined);
-      const bundle = whole ?? (await fetches.run(() => fetchCopy(archive, path)));
+      const existing = await openCompleteCopy(path, archive).catch(() => undefined);
+      const bundle = existing ?? (await fetches.run(() => fetchCopy(archive, path)));
       await markAsUsed(path);
       return { bundle, path };
     },
@@ -200,20 +207,20 @@ function createCopyFolder(
 }
 
 /** Opens a copy. Throws if there is none, or if it is incomplete. */
-async function openWhole(path: string, { bytes }: StoredArchive): Promise<OpenBundle> {
+async function openCompleteCopy(path: string, { bytes }: StoredArchive): Promise<OpenBundle> {
   if ((await stat(path)).size !== bytes) throw new Error("The copy has a different size.");
   return await openBundle(path);
 }
 
 async function copyVerified(storage: Storage, { key }: StoredArchive, file: string): Promise<void> {
   const hash = createHash("sha256");
-  const hashing = new Transform({
+  const hasher = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       hash.update(chunk);
       done(undefined, chunk);
     },
   });
-  await pipeline(await storage.read(key), hashing, createWriteStream(file, { flags: "wx" }));
+  await pipeline(await storage.read(key), hasher, createWriteStream(file, { flags: "wx" }));
   if (key.includes(hash.digest("hex"))) return;
   throw new OctavoError("unavailable", `The stored archive ${key} is damaged.`);
 }
@@ -228,7 +235,7 @@ interface Copy {
 
 /** Lists the copies, most recently used first. */
 async function listCopies(folder: string): Promise<readonly Copy[]> {
-  const found = await Promise.all(
+  const copies = await Promise.all(
     (await readdir(folder)).map(async (name): Promise<Copy[]> => {
       const path = join(folder, name);
       const stats = await stat(path).catch(() => undefined);
@@ -236,7 +243,7 @@ async function listCopies(folder: string): Promise<readonly Copy[]> {
       return [{ path, isPartial: stats.isDirectory(), bytes: stats.size, usedAt: stats.mtimeMs }];
     }),
   );
-  return found.flat().toSorted((one, other) => other.usedAt - one.usedAt);
+  return copies.flat().toSorted((one, other) => other.usedAt - one.usedAt);
 }
 
 /** Marks a copy as used now. Does nothing if another process has removed it. */

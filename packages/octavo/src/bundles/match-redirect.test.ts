@@ -49,7 +49,7 @@ test("lines that cannot be used are reported with their reasons", () => {
     "/a /\\evil.example": /neither/,
     "/a javascript:alert(1)": /neither/,
     "/a/* https://:splat.example/": /neither/,
-    "/a https://host.example/ 200": /Only a path/,
+    "/a https://host.example/ 200": /must be a path/,
     [`/${"a".repeat(2_000)} /b`]: /too long/,
   };
   for (const [line, want] of Object.entries(lines)) {

@@ -30,13 +30,13 @@ function matchSource(
   segments: readonly string[],
 ): ReadonlyMap<string, string> | undefined {
   const values = new Map<string, string>();
-  const isOpen = source.at(-1) === "*";
-  if (isOpen ? segments.length < source.length - 1 : segments.length !== source.length) {
+  const hasWildcard = source.at(-1) === "*";
+  if (hasWildcard ? segments.length < source.length - 1 : segments.length !== source.length) {
     return undefined;
   }
-  for (const [at, part] of source.entries()) {
-    const segment = segments[at] ?? "";
-    if (part === "*") values.set("splat", segments.slice(at).map(encodeURIComponent).join("/"));
+  for (const [index, part] of source.entries()) {
+    const segment = segments[index] ?? "";
+    if (part === "*") values.set("splat", segments.slice(index).map(encodeURIComponent).join("/"));
     else if (isPlaceholder(part)) values.set(part.slice(1), encodeURIComponent(segment));
     else if (part !== segment) return undefined;
   }

@@ -18,14 +18,14 @@ interface ZipEntry {
   readonly crc32: number;
   readonly isDeflated: boolean;
   /** The position of the entry's own header, which precedes the content. */
-  readonly headerAt: number;
+  readonly headerOffset: number;
 }
 
 /** The maximum size of a directory, which is enough for 400,000 files with paths of ordinary length. */
 const maxDirectoryBytes = 64 * 1024 * 1024;
 const endSignature = Buffer.from("PK\u0005\u0006", "latin1");
 const endBytes = 22;
-/** A comment follows the end of the directory. */
+/** The directory's end record may be followed by a comment of up to 65,535 bytes. */
 const maxEndBytes = endBytes + 0xffff;
 const locatorSignature = 0x07064b50;
 const locatorBytes = 20;
@@ -33,16 +33,17 @@ const largeEndSignature = 0x06064b50;
 const largeEndBytes = 56;
 const entrySignature = 0x02014b50;
 const entryBytes = 46;
-/** The extra field with the numbers of large archives (zip64). */
+/** The ID of the extra field with the 64-bit numbers of large archives (zip64). */
 const largeFieldId = 1;
 const max16 = 0xffff;
 const max32 = 0xffff_ffff;
-const stored = 0;
-const deflated = 8;
+const storedMethod = 0;
+const deflatedMethod = 8;
 
 /**
  * Reads the directory of an archive in two reads, whereas a general archive reader needs two for each file. Omits
- * folders, and files that are encrypted or packed in an unusual way. Throws if the archive is corrupt.
+ * folders, encrypted files, and files that are compressed with a method other than deflate. Throws if the archive is
+ * corrupt.
  */
 async function readZipDirectory(
   handle: FileHandle,
@@ -53,13 +54,15 @@ async function readZipDirectory(
   if (bytes > maxDirectoryBytes) throw new Error("The archive has too many files.");
   const directory = await readAt(handle, start, start + bytes);
   const entries = new Map<string, ZipEntry>();
-  let at = 0;
-  while (at < directory.length) {
-    if (directory.readUInt32LE(at) !== entrySignature) throw new Error("An entry is damaged.");
-    const entry = parseEntry(directory, at);
+  let offset = 0;
+  while (offset < directory.length) {
+    if (directory.readUInt32LE(offset) !== entrySignature) throw new Error("An entry is damaged.");
+    const entry = parseEntry(directory, offset);
     if (entry) entries.set(entry.path, entry);
-    const [name, extra, comment] = [28, 30, 32].map((field) => directory.readUInt16LE(at + field));
-    at += entryBytes + (name ?? 0) + (extra ?? 0) + (comment ?? 0);
+    const [name, extra, comment] = [28, 30, 32].map((field) =>
+      directory.readUInt16LE(offset + field),
+    );
+    offset += entryBytes + (name ?? 0) + (extra ?? 0) + (comment ?? 0);
   }
   return entries;
 }
@@ -85,8 +88,8 @@ async function findDirectory(handle: FileHandle, tail: Buffer): Promise<Director
   if (!isLarge) return position;
   const locator = end - locatorBytes;
   if (tail.readUInt32LE(locator) !== locatorSignature) return position;
-  const at = Number(tail.readBigUInt64LE(locator + 8));
-  const large = await readAt(handle, at, at + largeEndBytes);
+  const offset = Number(tail.readBigUInt64LE(locator + 8));
+  const large = await readAt(handle, offset, offset + largeEndBytes);
   if (large.readUInt32LE(0) !== largeEndSignature) throw new Error("The directory is damaged.");
   return {
     bytes: Number(large.readBigUInt64LE(40)),
@@ -94,18 +97,19 @@ async function findDirectory(handle: FileHandle, tail: Buffer): Promise<Director
   };
 }
 
-function parseEntry(directory: Buffer, at: number): ZipEntry | undefined {
-  const isEncrypted = (directory.readUInt16LE(at + 8) & 1) !== 0;
-  const method = directory.readUInt16LE(at + 10);
-  const nameEnd = at + entryBytes + directory.readUInt16LE(at + 28);
-  const path = directory.toString("utf8", at + entryBytes, nameEnd);
-  if (isEncrypted || (method !== stored && method !== deflated) || path.endsWith("/"))
+function parseEntry(directory: Buffer, offset: number): ZipEntry | undefined {
+  const isEncrypted = (directory.readUInt16LE(offset + 8) & 1) !== 0;
+  const method = directory.readUInt16LE(offset + 10);
+  const nameEnd = offset + entryBytes + directory.readUInt16LE(offset + 28);
+  const path = directory.toString("utf8", offset + entryBytes, nameEnd);
+  if (isEncrypted || (method !== storedMethod && method !== deflatedMethod) || path.endsWith("/"))
     return undefined;
-  const extra = directory.subarray(nameEnd, nameEnd + directory.readUInt16LE(at + 30));
-  // A large archive stores in the extra field only the numbers that do not fit, in this order.
+  const extra = directory.subarray(nameEnd, nameEnd + directory.readUInt16LE(offset + 30));
+  // A large archive stores in the extra field only the numbers that do not fit in 32 bits, in this
+  // order.
   const large = readLargeNumbers(extra);
   const readNumber = (field: number) => {
-    const number = directory.readUInt32LE(at + field);
+    const number = directory.readUInt32LE(offset + field);
     return number === max32 ? (large.shift() ?? number) : number;
   };
   const bytes = readNumber(24);
@@ -114,18 +118,18 @@ function parseEntry(directory: Buffer, at: number): ZipEntry | undefined {
     path,
     bytes,
     packedBytes,
-    crc32: directory.readUInt32LE(at + 16),
-    isDeflated: method === deflated,
-    headerAt: readNumber(42),
+    crc32: directory.readUInt32LE(offset + 16),
+    isDeflated: method === deflatedMethod,
+    headerOffset: readNumber(42),
   };
 }
 
 function readLargeNumbers(extra: Buffer): number[] {
-  for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2)) {
-    if (extra.readUInt16LE(at) !== largeFieldId) continue;
-    const count = Math.floor(extra.readUInt16LE(at + 2) / 8);
+  for (let offset = 0; offset + 4 <= extra.length; offset += 4 + extra.readUInt16LE(offset + 2)) {
+    if (extra.readUInt16LE(offset) !== largeFieldId) continue;
+    const count = Math.floor(extra.readUInt16LE(offset + 2) / 8);
     return Array.from({ length: count }, (_, index) =>
-      Number(extra.readBigUInt64LE(at + 4 + 8 * index)),
+      Number(extra.readBigUInt64LE(offset + 4 + 8 * index)),
     );
   }
   return [];
@@ -153,7 +157,7 @@ const gzipTrailerBytes = 8;
 const localHeaderBytes = 30;
 const localHeaderSignature = 0x04034b50;
 /** The maximum size of content that is read in one piece. */
-const maxReadAtOnce = 256 * 1024;
+const maxReadBytes = 256 * 1024;
 
 /** Returns the number of bytes that `readGzip` streams. */
 export function getGzipSize({ packedBytes }: BundleEntry): number {
@@ -180,12 +184,12 @@ export async function openBundle(path: string): Promise<OpenBundle> {
 }
 
 function createOpenBundle(handle: FileHandle, entries: ReadonlyMap<string, ZipEntry>): OpenBundle {
-  const starts = new Map<string, number>();
+  const contentStarts = new Map<string, number>();
   let readers = 0;
   let isClosing = false;
 
   const closeIfUnused = () => {
-    // The archive was only read, so closing it cannot lose anything.
+    // The archive was only read, so a failure to close it loses no data.
     if (isClosing && readers === 0) handle.close().catch(() => undefined);
   };
 
@@ -200,23 +204,23 @@ function createOpenBundle(handle: FileHandle, entries: ReadonlyMap<string, ZipEn
 
   /** Finds the start of the content: after the entry's own header, which may differ from the directory. */
   async function findStart({ path }: BundleEntry): Promise<number> {
-    const known = starts.get(path);
-    if (known !== undefined) return known;
+    const knownStart = contentStarts.get(path);
+    if (knownStart !== undefined) return knownStart;
     const entry = entries.get(path);
     if (!entry) throw new Error("The entry belongs to another bundle.");
-    const header = await readExactly(entry.headerAt, localHeaderBytes);
+    const header = await readExactly(entry.headerOffset, localHeaderBytes);
     if (header.readUInt32LE(0) !== localHeaderSignature) throw new Error("An entry has no header.");
-    const names = header.readUInt16LE(26) + header.readUInt16LE(28);
-    const start = entry.headerAt + localHeaderBytes + names;
-    starts.set(path, start);
+    const namesLength = header.readUInt16LE(26) + header.readUInt16LE(28);
+    const start = entry.headerOffset + localHeaderBytes + namesLength;
+    contentStarts.set(path, start);
     return start;
   }
 
   /** Yields stored bytes from `from` up to, but not including, `to`. */
   async function* readStored(entry: BundleEntry, from: number, to: number): AsyncGenerator<Buffer> {
     const start = await findStart(entry);
-    for (let at = from; at < to; at += maxReadAtOnce) {
-      yield await readExactly(start + at, Math.min(maxReadAtOnce, to - at));
+    for (let offset = from; offset < to; offset += maxReadBytes) {
+      yield await readExactly(start + offset, Math.min(maxReadBytes, to - offset));
     }
   }
 
@@ -226,7 +230,7 @@ function createOpenBundle(handle: FileHandle, entries: ReadonlyMap<string, ZipEn
     yield createGzipTrailer(entry);
   }
 
-  async function* count(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  async function* trackReader(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     readers += 1;
     try {
       yield* chunks;
@@ -239,10 +243,10 @@ function createOpenBundle(handle: FileHandle, entries: ReadonlyMap<string, ZipEn
   return {
     entries,
     read(entry, range = { start: 0, end: entry.bytes - 1 }) {
-      const plain = entry.isDeflated
+      const content = entry.isDeflated
         ? readDeflated(entry, range, readStored(entry, 0, entry.packedBytes))
         : readStored(entry, range.start, range.end + 1);
-      return Readable.from(count(plain), { objectMode: false });
+      return Readable.from(trackReader(content), { objectMode: false });
     },
     async readWhole(entry) {
       readers += 1;
@@ -254,7 +258,7 @@ function createOpenBundle(handle: FileHandle, entries: ReadonlyMap<string, ZipEn
         closeIfUnused();
       }
     },
-    readGzip: (entry) => Readable.from(count(readAsGzip(entry)), { objectMode: false }),
+    readGzip: (entry) => Readable.from(trackReader(readAsGzip(entry)), { objectMode: false }),
     close() {
       isClosing = true;
       closeIfUnused();
@@ -268,34 +272,34 @@ async function* readDeflated(
   { start, end }: ByteRange,
   packed: AsyncIterable<Buffer>,
 ): AsyncGenerator<Buffer> {
-  let at = 0;
+  let offset = 0;
   for await (const chunk of decompressChunks(packed)) {
-    const part = chunk.subarray(Math.max(0, start - at), Math.max(0, end + 1 - at));
-    at += chunk.length;
-    if (at > bytes) break;
+    const part = chunk.subarray(Math.max(0, start - offset), Math.max(0, end + 1 - offset));
+    offset += chunk.length;
+    if (offset > bytes) break;
     if (part.length > 0) yield part;
-    if (at > end && end < bytes - 1) return;
+    if (offset > end && end < bytes - 1) return;
   }
-  if (at !== bytes) throw new Error("The content of an entry does not have the declared size.");
+  if (offset !== bytes) throw new Error("The content of an entry does not have the declared size.");
 }
 
 /** Inflates chunk by chunk. Ending the iteration early closes all streams. */
 async function* decompressChunks(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const source = Readable.from(chunks, { objectMode: false });
-  const inflating = createInflateRaw();
-  source.on("error", (error) => inflating.destroy(error));
+  const inflater = createInflateRaw();
+  source.on("error", (error) => inflater.destroy(error));
   try {
-    yield* source.pipe(inflating) as AsyncIterable<Buffer>;
+    yield* source.pipe(inflater) as AsyncIterable<Buffer>;
   } finally {
     source.destroy();
-    inflating.destroy();
+    inflater.destroy();
   }
 }
 
-const inflateAtOnce = promisify<Buffer, ZlibOptions, Buffer>(inflateRaw);
+const inflateWhole = promisify<Buffer, ZlibOptions, Buffer>(inflateRaw);
 
 async function decompressWhole(packed: Buffer, { bytes }: BundleEntry): Promise<Buffer> {
-  const content = await inflateAtOnce(packed, { maxOutputLength: Math.max(bytes, 1) });
+  const content = await inflateWhole(packed, { maxOutputLength: Math.max(bytes, 1) });
   if (content.length !== bytes) {
     throw new Error("The content of an entry does not have the declared size.");
   }

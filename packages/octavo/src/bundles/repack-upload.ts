@@ -11,7 +11,7 @@ import {
   parseRedirectRules,
   resolveInside,
 } from "@octavo/site/core";
-import { countReported, reportPath } from "./report.ts";
+import { countReportedProblems, reportPath } from "./report.ts";
 import type { StoredArchive } from "./archive.ts";
 
 /** An uploaded archive on this machine. */
@@ -19,16 +19,18 @@ export interface UploadedArchive {
   readonly file: string;
   readonly format: StoredArchive["format"];
   readonly bytes: number;
-  /** An empty folder for its files. */
+  /** An empty folder for the unpacked files. */
   readonly folder: string;
-  /** Where to write the bundle, as a zip. */
+  /** The path at which the bundle is written, as a zip archive. */
   readonly outFile: string;
 }
 
 /** An uploaded site. */
 export interface UploadedSite {
   readonly pages: number;
-  /** The problems that its report counts; null if the site was made by another program, which writes no report. */
+  /**
+   * The numbers of problems in the site's report; null if the site was made by another program, which writes no report.
+   */
   readonly problems: { readonly errors: number; readonly warnings: number } | null;
   /** Sentences for the log about content that is not used. */
   readonly notes: readonly string[];
@@ -42,15 +44,16 @@ export interface UploadOperations {
 const maxUploadFiles = 200_000;
 const maxUploadedBytes = 2 * 1024 * 1024 * 1024;
 /** The maximum number of characters of a path that a message shows. */
-const maxShownPath = 200;
+const maxShownPathLength = 200;
 
 /**
- * Repacks the files of an uploaded archive as an export packs its own, so that equal files give equal bytes. Throws
- * `invalid_input` if the archive is corrupt, contains anything other than files and folders, contains a path twice or a
- * path that leads out of it, or has no start page, and `too_large` if it has too many or too large files.
+ * Repacks the files of an uploaded archive the way an export packs its files, so that equal files produce equal bytes.
+ * Throws `invalid_input` if the archive is corrupt, contains anything other than files and folders, contains a path
+ * twice or a path that leads out of it, or has no start page, and `too_large` if it has too many files or its files are
+ * too large.
  */
 export async function repackUpload(archive: UploadedArchive): Promise<UploadedSite> {
-  const paths = await unpack(archive);
+  const paths = await unpackArchive(archive);
   if (!paths.has("index.html")) throw createStartPageError(paths);
   const { folder, outFile } = archive;
   const files = [...paths].map((path) => ({ path, source: resolveInside(folder, path) }));
@@ -58,7 +61,7 @@ export async function repackUpload(archive: UploadedArchive): Promise<UploadedSi
   await packFiles(files, "zip", outFile);
   const pages = [...paths].filter((path) => path.endsWith(".html") && path !== "404.html").length;
   const problems = paths.has(reportPath)
-    ? await countReported(resolveInside(folder, reportPath))
+    ? await countReportedProblems(resolveInside(folder, reportPath))
     : null;
   const notes = paths.has(redirectsPath) ? await listIgnoredRedirects(folder) : [];
   return { pages, problems, notes };
@@ -66,26 +69,33 @@ export async function repackUpload(archive: UploadedArchive): Promise<UploadedSi
 
 const redirectsPath = "_redirects";
 /** The number of ignored redirects that the log lists one by one. */
-const maxListed = 20;
+const maxListedRedirects = 20;
 
 async function listIgnoredRedirects(folder: string): Promise<readonly string[]> {
   const text = await readFile(resolveInside(folder, redirectsPath), "utf8");
   const { ignored, ignoredCount } = parseRedirectRules(text);
-  const listed = ignored.slice(0, maxListed);
-  const more = ignoredCount - listed.length;
+  const listedRedirects = ignored.slice(0, maxListedRedirects);
+  const unlistedCount = ignoredCount - listedRedirects.length;
   return [
-    ...listed.map(({ line, reason }) => `Line ${line} of ${redirectsPath} is ignored: ${reason}`),
-    ...(more > 0 ? [`${more} more lines of ${redirectsPath} are ignored.`] : []),
+    ...listedRedirects.map(
+      ({ line, reason }) => `Line ${line} of ${redirectsPath} is ignored: ${reason}`,
+    ),
+    ...(unlistedCount > 0 ? [`Further ignored lines of ${redirectsPath}: ${unlistedCount}.`] : []),
   ];
 }
 
-async function unpack({ file, format, bytes, folder }: UploadedArchive): Promise<Set<string>> {
+async function unpackArchive({
+  file,
+  format,
+  bytes,
+  folder,
+}: UploadedArchive): Promise<Set<string>> {
   // Loaded here, because most isolated work reads no archive.
   const { readAllEntries } = await import("./archive.ts");
   const read = async (_: string, range: object = {}) => createReadStream(file, range);
   const paths = new Set<string>();
   let entries = 0;
-  let left = maxUploadedBytes;
+  let remainingBytes = maxUploadedBytes;
   try {
     for await (const entry of readAllEntries({ read }, { key: file, format, bytes })) {
       entries += 1;
@@ -95,13 +105,13 @@ async function unpack({ file, format, bytes, folder }: UploadedArchive): Promise
       paths.add(path);
       const target = resolveInside(folder, path);
       await mkdir(dirname(target), { recursive: true });
-      const counted = new Transform({
+      const meter = new Transform({
         transform(chunk: Buffer, _encoding, done) {
-          left -= chunk.length;
-          done(left < 0 ? createTooLargeError() : null, chunk);
+          remainingBytes -= chunk.length;
+          done(remainingBytes < 0 ? createTooLargeError() : null, chunk);
         },
       });
-      await pipeline(await entry.open(), counted, createWriteStream(target, { flags: "wx" }));
+      await pipeline(await entry.open(), meter, createWriteStream(target, { flags: "wx" }));
     }
   } catch (error) {
     throw explainUnpacking(error);
@@ -123,8 +133,8 @@ function checkEntry(
 }
 
 function createPathError(path: string, reason: string): OctavoError {
-  const shown = JSON.stringify(path.slice(0, maxShownPath).toWellFormed());
-  return new OctavoError("invalid_input", `The archive's entry ${shown} ${reason}.`);
+  const shownPath = JSON.stringify(path.slice(0, maxShownPathLength).toWellFormed());
+  return new OctavoError("invalid_input", `The archive's entry ${shownPath} ${reason}.`);
 }
 
 function createTooLargeError(): OctavoError {
@@ -141,7 +151,7 @@ function explainUnpacking(error: unknown): unknown {
   if (isSystemError(error, "EEXIST", "ENOTDIR", "EISDIR", "ENAMETOOLONG", "EILSEQ")) {
     return new OctavoError(
       "invalid_input",
-      "The archive has a name that is too long, or that is both a file and a folder.",
+      "The archive contains a path that is too long, or that is both a file and a folder.",
       { cause: error },
     );
   }
@@ -149,7 +159,7 @@ function explainUnpacking(error: unknown): unknown {
   const reason = error instanceof Error ? error.message : String(error);
   return new OctavoError(
     "invalid_input",
-    `The archive cannot be read: ${reason.slice(0, maxShownPath).toWellFormed().replace(/\.$/, "")}. Send a zip or a tar.gz.`,
+    `The archive cannot be read: ${reason.slice(0, maxShownPathLength).toWellFormed().replace(/\.$/, "")}. Send a zip or a tar.gz.`,
     { cause: error },
   );
 }
@@ -159,6 +169,6 @@ function createStartPageError(paths: ReadonlySet<string>): OctavoError {
   const advice =
     nested === undefined
       ? "Send the files of a site, as a site generator or octavo export writes them."
-      : `Pack the contents of the folder ${JSON.stringify(dirname(nested).slice(0, maxShownPath))}, not the folder itself.`;
+      : `Pack the contents of the folder ${JSON.stringify(dirname(nested).slice(0, maxShownPathLength))}, not the folder itself.`;
   return new OctavoError("invalid_input", `The archive has no index.html at its root. ${advice}`);
 }

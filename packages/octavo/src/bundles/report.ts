@@ -12,7 +12,7 @@ const maxReportBytes = 16 * 1024 * 1024;
 /** The maximum number of problems in memory, errors first. The report itself contains all problems. */
 const maxProblems = 2_000;
 /** The maximum length of a report that is parsed in this process, in characters. Parsing a million takes 6 ms. */
-const maxParsedHere = 256 * 1024;
+const maxParsedLength = 256 * 1024;
 /**
  * The maximum number of reports in memory. They are cached because they are read repeatedly while somebody works on a
  * site.
@@ -63,13 +63,13 @@ export function createReportReader(
   return (bundle) => {
     const found = cached.get(bundle.key);
     if (found) return found;
-    const reading = readReport(storage, isolation, bundle);
-    cached.set(bundle.key, reading);
+    const report = readReport(storage, isolation, bundle);
+    cached.set(bundle.key, report);
     // A failed read is not cached, because the next one may succeed.
-    reading.catch(() => cached.delete(bundle.key));
+    report.catch(() => cached.delete(bundle.key));
     const oldest = cached.keys().next();
     if (cached.size > maxCachedReports && !oldest.done) cached.delete(oldest.value);
-    return reading;
+    return report;
   };
 }
 
@@ -83,7 +83,7 @@ async function readReport(
   for await (const file of readArchive(storage, bundle)) {
     if (file.path !== reportPath || file.bytes > maxReportBytes) continue;
     const content = await text(await file.open());
-    if (content.length <= maxParsedHere) return parseReport(content);
+    if (content.length <= maxParsedLength) return parseReport(content);
     return await isolation.run((program) => program.parseReport(content));
   }
   return undefined;
@@ -94,7 +94,7 @@ export function parseReport(content: string): ExportReport | undefined {
 }
 
 /** Counts the problems in the report at a path. Returns null if the report cannot be used. */
-export async function countReported(
+export async function countReportedProblems(
   file: string,
 ): Promise<Pick<ExportReport, "errors" | "warnings"> | null> {
   const { size } = await stat(file);

@@ -4,7 +4,7 @@ export interface BundleOrigins {
   readonly files: string;
   /** The origin of the page that shows the files in a frame. */
   readonly frame: string;
-  /** Whether scripts run. They must not run unless something restricts where they can navigate. */
+  /** Whether scripts run. They must not run unless the surrounding page restricts where they can navigate. */
   readonly hasScripts: boolean;
 }
 

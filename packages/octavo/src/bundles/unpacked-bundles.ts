@@ -74,13 +74,13 @@ export function createUnpackedBundles(storage: Storage, folder: string): Unpacke
 }
 
 async function findFile(folder: string, path: string): Promise<BundleFile> {
-  const wanted = path === "" || path.endsWith("/") ? `${path}index.html` : path;
+  const filePath = path === "" || path.endsWith("/") ? `${path}index.html` : path;
   try {
-    const file = await resolveRealPath(folder, wanted);
-    const found = await stat(file);
-    if (found.isFile()) {
+    const file = await resolveRealPath(folder, filePath);
+    const stats = await stat(file);
+    if (stats.isFile()) {
       const open = () => createReadStream(file);
-      return { bytes: found.size, contentType: getContentType(file), open };
+      return { bytes: stats.size, contentType: getContentType(file), open };
     }
   } catch (error) {
     if (!isOctavoError(error)) throw error;
@@ -99,10 +99,10 @@ async function markAsUsed(path: string): Promise<boolean> {
 
 async function removeOldest(folder: string, maxCount: number): Promise<void> {
   const paths = (await readdir(folder)).map((name) => join(folder, name));
-  const aged = await Promise.all(
+  const folders = await Promise.all(
     paths.map(async (path) => ({ path, usedAt: await readUseTime(path) })),
   );
-  const newestFirst = aged.toSorted((one, other) => other.usedAt - one.usedAt);
+  const newestFirst = folders.toSorted((one, other) => other.usedAt - one.usedAt);
   for (const { path } of newestFirst.slice(maxCount))
     await rm(path, { recursive: true, force: true });
 }
@@ -126,7 +126,7 @@ export async function unpackBundle(
   bundle: StoredArchive,
   target: string,
 ): Promise<void> {
-  // Loaded for the first preview; starting the service requires no archive reader.
+  // Loaded for the first preview, because the service needs no archive reader to start.
   const { readArchive } = await import("./archive.ts");
   let [files, bytes] = [0, 0];
   for await (const file of readArchive(storage, bundle)) {

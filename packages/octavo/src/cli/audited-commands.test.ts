@@ -102,15 +102,15 @@ async function listCommands(cwd: string): Promise<readonly string[]> {
     terminal: createTerminal({
       stdout: new PassThrough(),
       stderr: new PassThrough(),
-      refusesColor: true,
+      isColorDisabled: true,
     }),
     args: [],
     invocation: "octavo",
     env: {},
     cwd,
     invocationDir: cwd,
-    interrupted: () => new AbortController().signal,
-    exitWith: () => undefined,
+    listenForInterruption: () => new AbortController().signal,
+    setExitCode: () => undefined,
   };
   const names: string[] = [];
   for (const { name, load } of commands) {

@@ -327,7 +327,7 @@ describe("octavo agent", () => {
     assert.doesNotMatch(shown.stdout, /Of one person/);
     assert.match(
       shown.stderr,
-      /^tools +\d+ tokens\n(?:.*\n)*together +\d+ tokens\n.*Nothing was sent\.$/m,
+      /^tools +\d+ tokens\n(?:.*\n)*total +\d+ tokens\n.*Nothing was sent\.$/m,
     );
   });
 
@@ -411,7 +411,7 @@ describe("wrong use", () => {
     ["export docs --out site --paths index,nowhere,gone", /nowhere.*gone/],
     [
       "dev docs --host 0.0.0.0",
-      /only for this machine, at 127\.0\.0\.1, .* "node \S+ publish" shows/,
+      /available only on this machine, at 127\.0\.0\.1, .* "node \S+ publish"/,
     ],
     ["serve --port many", /--port is "many", which must be a whole number/],
     ["serve --data data --storage s3://bucket", /region of the S3 bucket .* set OCTAVO_S3_REGION/],
@@ -611,8 +611,8 @@ describe("the service's commands", () => {
     assert.deepEqual([scopes, expiresAt], [["read", "export"], "2100-01-31T00:00:00.000Z"]);
     assert.match((await octavo("keys", "list", ...data)).stdout, /read,export +2100-01-31T/);
     for (const [flag, value, says] of [
-      ["--scopes", "write", /--scopes: "write" is not a scope; use any of read, export/],
-      ["--expires", "soon", /--expires "soon" must be a day or time/],
+      ["--scopes", "write", /--scopes: "write" is not a scope; choose from read, export/],
+      ["--expires", "soon", /--expires takes a day or time such as .*, not "soon"/],
       ["--expires", "2020-01-31", /expiresAt must be a time in the future/],
     ] as const) {
       const refused = await octavo(...make, flag, value);
@@ -733,7 +733,7 @@ describe("the service's commands", () => {
     worker.child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
     t.after(() => worker.child.kill("SIGKILL"));
     while (!output.includes("/metrics\n")) await once(worker.child.stdout, "data");
-    assert.match(output, /^Octavo is working on jobs\.\n/);
+    assert.match(output, /^Octavo is running as a worker\.\n/);
     const url = /(http:\S+)\/metrics/.exec(output)?.[1] ?? "";
     const ask = async (path: string, method = "GET", token = "") => {
       const authorization = `Bearer ${token}`;
@@ -767,7 +767,7 @@ describe("the service's commands", () => {
     other.child.kill("SIGTERM");
     const { code, stdout } = await other.end();
     assert.equal(code, 0);
-    assert.match(stdout, /^Octavo is working on jobs\.\n(?!Its health)/);
+    assert.match(stdout, /^Octavo is running as a worker\.\n(?!Its health)/);
     assert.match(log, /is already in use. Choose another port with --port/);
     worker.child.kill("SIGTERM");
     assert.equal((await worker.end()).code, 0);

@@ -105,12 +105,12 @@ export async function run(args: readonly string[], options: RunOptions) {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const said = Promise.all([text(stdout), text(stderr)]);
   const code = await runCommand(args, {
-    terminal: createTerminal({ stdout, stderr, refusesColor: false }),
+    terminal: createTerminal({ stdout, stderr, isColorDisabled: false }),
     env,
     cwd,
     invocationDir: cwd,
     invocation: formatInvocation({ env, invocationDir: cwd, script: program }),
-    interrupted: () => new AbortController().signal,
+    listenForInterruption: () => new AbortController().signal,
   });
   stdout.end();
   stderr.end();

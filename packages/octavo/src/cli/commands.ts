@@ -8,9 +8,7 @@ interface CommandEntry {
   readonly summary: string;
   /** Returns the function that adds the command's arguments, options and action. */
   readonly load: () => Promise<(command: Command, context: CommandContext) => void>;
-  /**
-   * Whether the command writes a service's data or keys, so that only the user who runs it may access what it creates.
-   */
+  /** Whether files that the command creates, such as data or keys, are accessible only to the user who runs it. */
   readonly isPrivate?: true;
 }
 

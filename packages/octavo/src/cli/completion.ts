@@ -5,7 +5,7 @@ import { formatExamples } from "./flags.ts";
 import { commands } from "./commands.ts";
 
 /** A command with the words that can follow it. */
-interface Completable {
+interface CompletableCommand {
   /** The names from the program down to this command, e.g. `keys create`; empty for the program itself. */
   readonly path: string;
   readonly words: readonly string[];
@@ -32,19 +32,19 @@ ${formatExamples("completion bash")}`,
     .action(async (given: string) => {
       const shell = shells.find((name) => name === given);
       if (!shell) {
-        const message = `Completion for ${JSON.stringify(given)} is not available; name bash, zsh or fish.`;
+        const message = `Completion for ${JSON.stringify(given)} is not available; choose bash, zsh or fish.`;
         throw new OctavoError("invalid_input", message);
       }
-      context.terminal.print(formatScript[shell](await listCompletable(context)));
+      context.terminal.print(scriptFormatters[shell](await listCommands(context)));
     });
 }
 
 /** Lists the program and all of its commands, each with its subcommands and options. */
-async function listCompletable(context: CommandContext): Promise<readonly Completable[]> {
+async function listCommands(context: CommandContext): Promise<readonly CompletableCommand[]> {
   const { Command: Parser } = await import("commander");
   const program = new Parser("octavo");
   for (const { name, load } of commands) (await load())(program.command(name), context);
-  const list = (command: Command, path: string): readonly Completable[] => [
+  const listWithSubcommands = (command: Command, path: string): readonly CompletableCommand[] => [
     {
       path,
       words: [
@@ -53,20 +53,22 @@ async function listCompletable(context: CommandContext): Promise<readonly Comple
         "--help",
       ],
     },
-    ...command.commands.flatMap((child) => list(child, `${path} ${child.name()}`.trim())),
+    ...command.commands.flatMap((child) =>
+      listWithSubcommands(child, `${path} ${child.name()}`.trim()),
+    ),
   ];
-  return list(program, "");
+  return listWithSubcommands(program, "");
 }
 
-const formatScript: Readonly<Record<Shell, (all: readonly Completable[]) => string>> = {
+const scriptFormatters: Readonly<Record<Shell, (all: readonly CompletableCommand[]) => string>> = {
   bash: formatBash,
   zsh: (all) =>
     `autoload -Uz +X compinit bashcompinit && compinit && bashcompinit\n${formatBash(all)}`,
   fish: formatFish,
 };
 
-/** Formats a Bash function that drops the last word of the line until the rest is a command. */
-function formatBash(all: readonly Completable[]): string {
+/** Formats a Bash function that removes words from the end of the line until the rest is a known command. */
+function formatBash(all: readonly CompletableCommand[]): string {
   const cases = all.map(({ path, words }) => `    "${path}") words="${words.join(" ")}"; break ;;`);
   return `_octavo() {
   local line="" word words
@@ -84,7 +86,7 @@ ${cases.join("\n")}
 complete -o default -F _octavo octavo`;
 }
 
-function formatFish(all: readonly Completable[]): string {
+function formatFish(all: readonly CompletableCommand[]): string {
   const lines = all.flatMap(({ path, words }) => {
     const names = path.split(" ").filter((name) => name !== "");
     const seen = names.map((name) => `__fish_seen_subcommand_from ${name}`);

@@ -17,7 +17,7 @@ export interface CommandContext {
    * Returns a signal that aborts when the user or the system asks the process to end. Only commands that end on this
    * signal may call it, because signals then no longer end the process.
    */
-  interrupted(): AbortSignal;
+  listenForInterruption(): AbortSignal;
   /** Sets the exit code of the process, which defaults to 0. */
-  exitWith(code: number): void;
+  setExitCode(code: number): void;
 }

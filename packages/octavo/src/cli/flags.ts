@@ -31,16 +31,16 @@ function readAddress(name: string, text: string | undefined, example: string): s
   );
 }
 
-/** Reads the value of a flag with a fixed set of choices. Throws `invalid_input` for a word that is not in `known`. */
+/** Reads the value of a flag with a fixed set of choices. Throws `invalid_input` for any other value. */
 export function readChoice<Word extends string>(
   flag: string,
-  known: readonly Word[],
-  given: string,
+  choices: readonly Word[],
+  value: string,
 ): Word {
-  const choice = known.find((word) => word === given);
+  const choice = choices.find((word) => word === value);
   if (choice !== undefined) return choice;
-  const words = `${known.slice(0, -1).join(", ")} or ${known.at(-1) ?? ""}`;
-  throw new OctavoError("invalid_input", `${flag} takes ${words}, not ${JSON.stringify(given)}.`);
+  const words = `${choices.slice(0, -1).join(", ")} or ${choices.at(-1) ?? ""}`;
+  throw new OctavoError("invalid_input", `${flag} takes ${words}, not ${JSON.stringify(value)}.`);
 }
 
 /**

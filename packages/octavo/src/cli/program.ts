@@ -9,8 +9,8 @@ import { getInvocationFolder, isColorDisabled, getProcessEnvironment } from "../
 import { formatInvocation } from "./invocation.ts";
 import { createTerminal } from "./terminal.ts";
 
-/** The time that a finished command has to write its output. */
-const lingerMs = 10_000;
+/** The maximum time that a finished command can take to write the rest of its output. */
+const outputTimeoutMs = 10_000;
 
 /**
  * Runs one command line, given without the program's name, and returns the exit code (`exitCodes`). An error is printed
@@ -19,23 +19,24 @@ const lingerMs = 10_000;
  */
 export async function runCommand(
   args: readonly string[],
-  open: Omit<CommandContext, "args" | "exitWith">,
+  environment: Omit<CommandContext, "args" | "setExitCode">,
 ): Promise<number> {
   let exitCode: number = exitCodes.success;
-  const context = { ...open, args, exitWith: (code: number) => void (exitCode = code) };
+  const context = { ...environment, args, setExitCode: (code: number) => void (exitCode = code) };
   try {
     const program = await createProgram(context);
     await program.parseAsync(rewriteArguments(args), { from: "user" });
     return exitCode;
   } catch (error) {
-    if (isHelp(error)) return error.exitCode === 0 ? exitCodes.success : exitCodes.usageError;
-    return report(describeCommandFailure(error), context);
+    if (isHelpRequest(error))
+      return error.exitCode === 0 ? exitCodes.success : exitCodes.usageError;
+    return reportFailure(describeCommandFailure(error), context);
   }
 }
 
 /**
- * Rewrites arguments that the parser would misread. For `help keys create`, it would show only the help of `keys`, and
- * for a command that does not exist, the program's help. It supports only one short form of `--version`.
+ * Rewrites arguments that the parser would misread: `help keys create`, for which it would show only the help of
+ * `keys`, an unknown command, for which it would show the program's help, and the short forms `version` and `-V`.
  */
 function rewriteArguments(args: readonly string[]): readonly string[] {
   const [first = "", ...names] = args;
@@ -47,13 +48,13 @@ function rewriteArguments(args: readonly string[]): readonly string[] {
 }
 
 /** Reports whether help was shown, on request or because a command was missing. */
-function isHelp(error: unknown): error is CommanderError {
+function isHelpRequest(error: unknown): error is CommanderError {
   return (
     error instanceof CommanderError && (error.exitCode === 0 || error.code === "commander.help")
   );
 }
 
-/** An error in the form in which it is reported to a person or program. */
+/** The report of an error, for a person or a program. */
 interface CommandFailure {
   /** A single sentence. */
   readonly message: string;
@@ -99,21 +100,21 @@ function joinLines(text: string): string {
     .replaceAll(/\s*\n\s*/g, " ");
 }
 
-function report(
+function reportFailure(
   { message, code, exitCode, trace }: CommandFailure,
   context: CommandContext,
 ): number {
   const { terminal, args } = context;
-  const shown = writeCommandsAsInvoked(message, context.invocation);
-  terminal.note(`octavo: ${shown}${trace === undefined ? "" : `\n${trace}`}`);
+  const sentence = writeCommandsAsInvoked(message, context.invocation);
+  terminal.note(`octavo: ${sentence}${trace === undefined ? "" : `\n${trace}`}`);
   // Looks for --json in the raw arguments, so that the caller gets an object even if the command line cannot be parsed.
-  const end = args.indexOf("--");
-  const options = end === -1 ? args : args.slice(0, end);
-  if (options.includes("--json")) terminal.print(JSON.stringify({ error: shown, code }));
+  const separatorIndex = args.indexOf("--");
+  const options = separatorIndex === -1 ? args : args.slice(0, separatorIndex);
+  if (options.includes("--json")) terminal.print(JSON.stringify({ error: sentence, code }));
   return exitCode;
 }
 
-/** Writes commands that a message quotes so that they can be pasted into the shell that the program was started from. */
+/** Replaces `octavo` in quoted commands with the words that start the program, so that users can paste the commands. */
 function writeCommandsAsInvoked(message: string, invocation: string): string {
   return message.replaceAll(/(?<=")octavo(?= [a-z])/g, () => invocation);
 }
@@ -153,7 +154,7 @@ Examples:
   );
 }
 
-/** Returns the line that says how to start Octavo, if that is not `octavo`, the program's name in all examples. */
+/** Returns a line that says how to start Octavo, or nothing if `octavo` starts it, as in all examples. */
 function formatStartHint({ invocation }: CommandContext): string {
   return invocation === "octavo" ? "" : `\nStart octavo with: ${invocation}`;
 }
@@ -165,16 +166,16 @@ export async function runProcess(args: readonly string[]): Promise<void> {
   const invocationDir = getInvocationFolder(env, cwd);
   const { stdout, stderr } = process;
   process.exitCode = await runCommand(args, {
-    terminal: createTerminal({ stdout, stderr, refusesColor: isColorDisabled(env) }),
+    terminal: createTerminal({ stdout, stderr, isColorDisabled: isColorDisabled(env) }),
     env,
     cwd,
     invocationDir,
     invocation: formatInvocation({ env, invocationDir, script: process.argv[1] ?? "" }),
-    interrupted: listenForSignals(),
+    listenForInterruption: listenForSignals(),
   });
   // Handles that a command left open must not keep the process alive, because a supervisor may be waiting for it to
   // end.
-  setTimeout(() => process.exit(), lingerMs).unref();
+  setTimeout(() => process.exit(), outputTimeoutMs).unref();
 }
 
 /**

@@ -3,9 +3,9 @@ import { Writable } from "node:stream";
 import { OctavoError } from "@octavo/site/core";
 import type { Terminal } from "./terminal.ts";
 
-/** Questions to the person at the terminal. Close them, so that the terminal belongs to its shell again. */
+/** Asks a person questions at the terminal. Dispose of it, so that the shell can use the terminal again. */
 export interface Questions extends Disposable {
-  /** Asks until `read` accepts the answer: an `invalid_input` error that it throws is shown, and the question repeated. */
+  /** Repeats the question until `read` accepts the answer. Shows each `invalid_input` error that `read` throws. */
   ask<Answer>(
     question: string,
     read: (answer: string) => Answer | Promise<Answer>,
@@ -14,32 +14,32 @@ export interface Questions extends Disposable {
   askForSecret(question: string): Promise<string>;
 }
 
-/** Reports whether a person can be asked: whether somebody types the input and sees the questions. */
+/** Reports whether a person can answer questions, because standard input and standard error are terminals. */
 export function canAsk({ isInteractive }: Terminal): boolean {
   return process.stdin.isTTY && isInteractive;
 }
 
-/** Opens questions. If Ctrl-C or Ctrl-D ends them, the open question throws `cancelled` with `message`. */
+/** Starts to ask questions. If Ctrl-C or Ctrl-D ends them, the unanswered one throws `cancelled` with `message`. */
 export function openQuestions(terminal: Terminal, message: string): Questions {
   let isHidden = false;
   const output = new Writable({
     decodeStrings: false,
-    write(text: string, _encoding, written) {
+    write(text: string, _encoding, onWritten) {
       if (!isHidden) terminal.draw(text);
-      written();
+      onWritten();
     },
   });
-  // With `terminal`, the interface itself shows what is typed, through the output above.
+  // With `terminal: true`, the interface echoes what is typed, through the output above.
   const lines = createInterface({ input: process.stdin, output, terminal: true, historySize: 0 });
-  // Otherwise the open question would wait forever.
-  const stop = new AbortController();
-  lines.on("close", () => stop.abort());
+  // Without this, an unanswered question would wait forever.
+  const closing = new AbortController();
+  lines.on("close", () => closing.abort());
 
   async function askOnce(question: string): Promise<string> {
     try {
-      return (await lines.question(question, { signal: stop.signal })).trim();
+      return (await lines.question(question, { signal: closing.signal })).trim();
     } catch (error) {
-      if (!stop.signal.aborted) throw error;
+      if (!closing.signal.aborted) throw error;
       if (!isHidden) terminal.note("");
       throw new OctavoError("cancelled", message);
     }

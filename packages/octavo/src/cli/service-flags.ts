@@ -6,7 +6,7 @@ import { OctavoError } from "@octavo/site/core";
 import type { CommandContext } from "./context.ts";
 import type { Records } from "../node/index.ts";
 
-export type Flags = Readonly<Record<string, unknown>>;
+export type CommandFlags = Readonly<Record<string, unknown>>;
 
 /** Adds the flags of every command that works with the service's data. */
 export function addDataFlags(command: Command): Command {
@@ -16,11 +16,11 @@ export function addDataFlags(command: Command): Command {
 }
 
 /** Reads flags and environment variables into one validated Config. Throws `invalid_input` for an invalid value. */
-export function readConfig({ env, cwd }: CommandContext, flags: Flags): Config {
-  const given = Object.entries(flags).filter(
+export function readConfig({ env, cwd }: CommandContext, flags: CommandFlags): Config {
+  const stringFlags = Object.entries(flags).filter(
     (flag): flag is [string, string] => typeof flag[1] === "string",
   );
-  return loadConfig({ env, cwd, flags: Object.fromEntries(given) });
+  return loadConfig({ env, cwd, flags: Object.fromEntries(stringFlags) });
 }
 
 /**
@@ -29,12 +29,12 @@ export function readConfig({ env, cwd }: CommandContext, flags: Flags): Config {
  */
 export async function runWithRecords(
   context: CommandContext,
-  flags: Flags,
+  flags: CommandFlags,
   work: (records: Records) => Promise<void>,
-  { makesData = false } = {},
+  { createsData = false } = {},
 ): Promise<void> {
   const config = readConfig(context, flags);
-  if (!makesData) requireData(config);
+  if (!createsData) requireData(config);
   // Loaded here so that an export, which needs no database, does not wait for the database's libraries (0.1 s).
   const { openRecordsQuietly } = await import("../node/index.ts");
   await using records = await openRecordsQuietly(config);

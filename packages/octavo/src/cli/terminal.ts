@@ -28,11 +28,11 @@ type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number }
 interface TerminalOptions {
   readonly stdout: Output;
   readonly stderr: Output;
-  readonly refusesColor: boolean;
+  readonly isColorDisabled: boolean;
 }
 
-export function createTerminal({ stdout, stderr, refusesColor }: TerminalOptions): Terminal {
-  const isColored = stdout.isTTY === true && !refusesColor;
+export function createTerminal({ stdout, stderr, isColorDisabled }: TerminalOptions): Terminal {
+  const isColored = stdout.isTTY === true && !isColorDisabled;
   // `octavo check | head` closes the pipe early, so the remaining output has no reader.
   stdout.on("error", (error) => endWithoutOutput(error, stderr));
   stderr.on("error", ignoreClosedPipe);

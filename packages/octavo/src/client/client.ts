@@ -17,8 +17,8 @@ export interface ServiceEvent {
 
 /**
  * A running service. Every method throws the service's errors with their messages and codes, and `unavailable` if the
- * service cannot be reached. Calls are retried when this is safe. To make it safe, a call that creates something has an
- * idempotency key.
+ * service cannot be reached. Calls are retried when this is safe. A call that creates a resource has an idempotency
+ * key, so that it can also be retried.
  */
 export interface Client {
   readonly url: string;
@@ -43,9 +43,9 @@ type Request = Omit<RequestInit, "headers"> & {
   readonly headers: Readonly<Record<string, string>>;
 };
 
-const maxTries = 4;
+const maxAttempts = 4;
 const maxWaitMs = 30_000;
-const retryMs = 1_000;
+const retryDelayMs = 1_000;
 
 export function createClient({ url, key, signal }: ServiceClientOptions): Client {
   async function request(path: string, init: Request): Promise<Response> {
@@ -53,10 +53,10 @@ export function createClient({ url, key, signal }: ServiceClientOptions): Client
     return await fetchFrom(url, `${url}${path}`, { ...init, headers, signal });
   }
 
-  async function requestAgain(path: string, init: Request): Promise<Response> {
-    for (let tries = 1; ; tries += 1) {
+  async function requestWithRetries(path: string, init: Request): Promise<Response> {
+    for (let attempt = 1; ; attempt += 1) {
       const result = await request(path, init).catch((error: unknown) => error);
-      const waitMs = retryDelay(result, tries);
+      const waitMs = getRetryDelayMs(result, attempt);
       if (waitMs === undefined) {
         if (result instanceof Response) return result;
         throw result;
@@ -68,7 +68,7 @@ export function createClient({ url, key, signal }: ServiceClientOptions): Client
   return {
     url,
     async call(method, path, body) {
-      const response = await requestAgain(path, {
+      const response = await requestWithRetries(path, {
         method,
         headers: {
           ...(method === "POST" && { "idempotency-key": randomUUID() }),
@@ -81,7 +81,7 @@ export function createClient({ url, key, signal }: ServiceClientOptions): Client
     async *events(path) {
       let lastId: string | undefined;
       for (;;) {
-        const response = await requestAgain(path, {
+        const response = await requestWithRetries(path, {
           headers: { ...(lastId !== undefined && { "last-event-id": lastId }) },
         });
         try {
@@ -93,12 +93,12 @@ export function createClient({ url, key, signal }: ServiceClientOptions): Client
         } catch (error) {
           signal.throwIfAborted();
           if (!(error instanceof TypeError)) throw error;
-          await wait(retryMs, undefined, { signal });
+          await wait(retryDelayMs, undefined, { signal });
         }
       }
     },
     async upload(path, file, type) {
-      const response = await requestAgain(path, {
+      const response = await requestWithRetries(path, {
         method: "POST",
         headers: { "idempotency-key": randomUUID(), "content-type": type },
         // A blob can be read again for each attempt and has a known size.
@@ -108,7 +108,7 @@ export function createClient({ url, key, signal }: ServiceClientOptions): Client
     },
     async download(link, file) {
       const response = await fetchFrom(url, link, { signal });
-      await refuseFailure(response);
+      await throwIfFailed(response);
       const target = createWriteStream(file, { flags: "wx" });
       await pipeline(Readable.fromWeb(response.body ?? new ReadableStream()), target);
       return target.bytesWritten;
@@ -134,20 +134,20 @@ function getReason(error: unknown): string {
   return code === "ECONNREFUSED" ? "nothing is listening at this address" : message || String(code);
 }
 
-/** Returns the delay before a retry, or undefined if the response is final or there were enough attempts. */
-function retryDelay(result: unknown, tries: number): number | undefined {
-  if (tries >= maxTries) return undefined;
+/** Returns the delay before a retry, or undefined if the response is final or no attempts are left. */
+function getRetryDelayMs(result: unknown, attempt: number): number | undefined {
+  if (attempt >= maxAttempts) return undefined;
   if (!(result instanceof Response)) {
-    const isLost = result instanceof OctavoError && result.code === "unavailable";
-    return isLost ? retryMs * tries : undefined;
+    const isUnreachable = result instanceof OctavoError && result.code === "unavailable";
+    return isUnreachable ? retryDelayMs * attempt : undefined;
   }
   if (result.status !== 503) return undefined;
-  const asked = parseRetryAfter(result.headers.get("retry-after"), Date.now());
-  return Math.min(asked ?? retryMs * tries, maxWaitMs);
+  const requestedMs = parseRetryAfter(result.headers.get("retry-after"), Date.now());
+  return Math.min(requestedMs ?? retryDelayMs * attempt, maxWaitMs);
 }
 
 async function readBody(response: Response): Promise<unknown> {
-  await refuseFailure(response);
+  await throwIfFailed(response);
   const text = await response.text();
   if (text === "") return undefined;
   return isJson(response) ? (JSON.parse(text) as unknown) : text;
@@ -157,7 +157,7 @@ function isJson({ headers }: Response): boolean {
   return headers.get("content-type")?.startsWith("application/json") ?? false;
 }
 
-const codes: Readonly<Record<number, ErrorCode>> = {
+const errorCodes: Readonly<Record<number, ErrorCode>> = {
   400: "invalid_input",
   401: "unauthorized",
   403: "forbidden",
@@ -169,19 +169,19 @@ const codes: Readonly<Record<number, ErrorCode>> = {
   429: "rate_limited",
 };
 
-async function refuseFailure(response: Response): Promise<void> {
+async function throwIfFailed(response: Response): Promise<void> {
   if (response.ok) return;
   const text = await response.text();
-  const told = isJson(response)
+  const serviceMessage = isJson(response)
     ? (JSON.parse(text) as { readonly error?: string }).error
     : undefined;
   const message =
-    told ?? `${response.url} responded with ${response.status} ${response.statusText}.`;
-  throw new OctavoError(codes[response.status] ?? "unavailable", message);
+    serviceMessage ?? `${response.url} responded with ${response.status} ${response.statusText}.`;
+  throw new OctavoError(errorCodes[response.status] ?? "unavailable", message);
 }
 
 async function* readEvents(response: Response) {
-  await refuseFailure(response);
+  await throwIfFailed(response);
   if (response.body === null) return;
   yield* response.body
     .pipeThrough(new TextDecoderStream())

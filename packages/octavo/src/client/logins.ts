@@ -13,7 +13,7 @@ export interface Login {
 /** The services to which a person has logged in. The first one is used by default. */
 export type Logins = readonly Login[];
 
-const file = z.array(z.strictObject({ url: z.url(), key: z.string().min(1) }));
+const loginsSchema = z.array(z.strictObject({ url: z.url(), key: z.string().min(1) }));
 
 /** Reads the logins. Throws `invalid_input` if the file is not valid. */
 export async function readLogins(path: string): Promise<Logins> {
@@ -22,7 +22,7 @@ export async function readLogins(path: string): Promise<Logins> {
     throw error;
   });
   try {
-    return file.parse(JSON.parse(text));
+    return loginsSchema.parse(JSON.parse(text));
   } catch (cause) {
     const message = `${path} is not a valid login file; delete it and log in again.`;
     throw new OctavoError("invalid_input", message, { cause });
@@ -32,19 +32,19 @@ export async function readLogins(path: string): Promise<Logins> {
 /** Stores a login as the first one and removes an older login for the same service. */
 export async function storeLogin(path: string, login: Login): Promise<void> {
   const others = (await readLogins(path)).filter(({ url }) => url !== login.url);
-  await write(path, [login, ...others]);
+  await writeLogins(path, [login, ...others]);
 }
 
 /** Removes the login for a service. Returns false if there was none. */
 export async function removeLogin(path: string, url: string): Promise<boolean> {
   const logins = await readLogins(path);
   const others = logins.filter((login) => login.url !== url);
-  if (others.length < logins.length) await write(path, others);
+  if (others.length < logins.length) await writeLogins(path, others);
   return others.length < logins.length;
 }
 
 /** Writes the file. Other users cannot read it, even while it is being written. */
-async function write(path: string, logins: Logins): Promise<void> {
+async function writeLogins(path: string, logins: Logins): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const partial = `${path}.${process.pid}`;
   await writeFile(partial, `${JSON.stringify(logins, undefined, 2)}\n`, { mode: 0o600 });

@@ -76,7 +76,7 @@ export function codeHostContract(
       const { url } = made;
       assert.deepEqual(made, { ...newPullRequest, number: 1, url, state: "open", isDraft: false });
       assert.ok(!Number.isNaN(createdAt.getTime()));
-      assert.equal(url, host.pullRequestUrl(project, 1));
+      assert.equal(url, host.formatPullRequestUrl(project, 1));
       const same = { ...made, createdAt };
       assert.deepEqual(await host.get(project, 1), same);
       assert.deepEqual(await host.find(project, { head: branch, state: "open" }), same);
@@ -159,14 +159,14 @@ export function codeHostContract(
       else await assert.rejects(draft, fails("invalid_input"));
       if (!supportsDrafts) await host.create(project, newPullRequest);
       const body = "Checked:\n- links";
-      const commenting = host.comment(project, 1, { body });
+      const commenting = host.addComment(project, 1, { body });
       if (!supportsComments) return await assert.rejects(commenting, fails("invalid_input"));
       await commenting;
       assert.deepEqual(await comments(1), [body]);
       const [comment] = await host.listComments(project, 1);
       assert.deepEqual([comment?.body, comment?.isByMember], [body, true]);
       assert.ok(!Number.isNaN(comment?.createdAt.getTime()));
-      await assert.rejects(host.comment(project, 99, { body }), fails("not_found"));
+      await assert.rejects(host.addComment(project, 99, { body }), fails("not_found"));
       await assert.rejects(host.listComments(project, 99), fails("not_found"));
     });
 
@@ -179,13 +179,13 @@ export function codeHostContract(
       if (!commentOnLine) {
         const listing = host.listLineComments(project, 1);
         await assert.rejects(listing, fails("invalid_input", /do not support/));
-        const answering = host.answerLineComment(project, 1, answer);
+        const answering = host.replyToLineComment(project, 1, answer);
         return await assert.rejects(answering, fails("invalid_input", /do not support/));
       }
       assert.deepEqual(await host.listLineComments(project, 1), []);
       await commentOnLine(1, { body: "Too long.", line: 3, login: "ada" });
       await commentOnLine(1, { body: "Buy this.", line: 2, login: "eve" });
-      await host.answerLineComment(project, 1, answer);
+      await host.replyToLineComment(project, 1, answer);
       const listed = await host.listLineComments(project, 1);
       const comments = listed.map(({ createdAt, diff, ...comment }) => {
         assert.ok(!Number.isNaN(createdAt.getTime()));
@@ -213,9 +213,9 @@ export function codeHostContract(
         },
         { id: 3, threadId: 1, author: "octavo", isByMember: true, body: "Done.", ...place },
       ]);
-      const missing = host.answerLineComment(project, 1, { threadId: 99, body: "x" });
+      const missing = host.replyToLineComment(project, 1, { threadId: 99, body: "x" });
       await assert.rejects(missing, fails("not_found"));
-      const empty = host.answerLineComment(project, 1, { threadId: 1, body: " " });
+      const empty = host.replyToLineComment(project, 1, { threadId: 1, body: " " });
       await assert.rejects(empty, fails("invalid_input"));
     });
 
@@ -348,7 +348,7 @@ export function codeHostContract(
       const mine = (body: string) => `${body}\n\n<!-- ${mark} -->`;
       assert.deepEqual(await comments(1), [mine("Three pages."), ...others]);
       // A duplicate, as two nodes could create it.
-      await host.comment(project, 1, { body: mine("Again.") });
+      await host.addComment(project, 1, { body: mine("Again.") });
       assert.equal(await set("Four pages."), id);
       assert.deepEqual(await comments(1), [mine("Four pages."), ...others]);
       assert.equal(await set(undefined, id), undefined);
@@ -413,7 +413,7 @@ export function codeHostContract(
         host.update(project, 1, { changes: { title: "" } }),
         fails("invalid_input"),
       );
-      await assert.rejects(host.comment(project, 1, { body: " " }), fails("invalid_input"));
+      await assert.rejects(host.addComment(project, 1, { body: " " }), fails("invalid_input"));
       for (const number of [0, -1, 1.5, Number.NaN, 2 ** 40]) {
         await assert.rejects(host.get(project, number), fails("not_found"));
       }

@@ -2,7 +2,7 @@ import type { CodeHostName } from "../core/index.ts";
 import type { Credentials, Repository } from "../git/index.ts";
 import type { ProjectRepository } from "../hosting/index.ts";
 
-/** The host names of public servers for people, git and ssh. Gitea has no public server; Codeberg runs Forgejo. */
+/** The host names of public servers, including those for ssh. Gitea itself has none; Codeberg runs Forgejo. */
 export const publicHosts = {
   github: ["github.com", "www.github.com", "ssh.github.com"],
   gitlab: ["gitlab.com", "altssh.gitlab.com"],
@@ -17,21 +17,21 @@ export interface CodeHostProject extends ProjectRepository {
 
 export type PullRequestState = "open" | "merged" | "closed";
 
-/** A pull request, which other hosts call a merge request or a change. */
+/** A pull request, which some hosts call a merge request or a change. */
 export interface PullRequest {
   readonly number: number;
-  /** The address for people. */
+  /** The address of its web page. */
   readonly url: string;
   readonly state: PullRequestState;
   readonly title: string;
   /** Markdown. */
   readonly body: string;
-  /** The short names of branches in the same repository. */
+  /** The short name of the branch with the changes. Like `base`, it is in the project's own repository. */
   readonly head: string;
   readonly base: string;
   readonly isDraft: boolean;
   readonly createdAt: Date;
-  /** When it was merged or closed. */
+  /** The time of the merge or of the closing without a merge. */
   readonly endedAt?: Date;
 }
 
@@ -59,17 +59,17 @@ export interface PullRequestExtras {
 }
 
 /** A comment on a pull request as a whole. */
-export interface Remark {
+export interface PullRequestRemark {
   readonly author: string;
-  /** Whether the author is a person who may write to the repository or belongs to its owner. */
+  /** Whether the author is a person who may write to the repository or a member of the organization that owns it. */
   readonly isByMember: boolean;
   /** Markdown. Empty for a review without text. */
   readonly body: string;
   readonly createdAt: Date;
 }
 
-export interface Review extends Remark {
-  /** Whether it asks for changes before a merge. */
+export interface Review extends PullRequestRemark {
+  /** Whether the review asks for changes before a merge. */
   readonly requestsChanges: boolean;
 }
 
@@ -80,7 +80,7 @@ export interface ThreadComment {
   /** The first comment of the thread; undefined if this is the first. */
   readonly threadId?: number | undefined;
   readonly author: string;
-  /** Whether the author may write to the repository, or belongs to its owner. */
+  /** Whether the author may write to the repository or is a member of the organization that owns it. */
   readonly isByMember: boolean;
   /** Markdown. */
   readonly body: string;
@@ -88,7 +88,7 @@ export interface ThreadComment {
   readonly path: string;
   /** Undefined if the line is no longer in the pull request. */
   readonly line?: number | undefined;
-  /** The end of the diff hunk on which the comment was made. */
+  /** The diff hunk that contains the line, up to that line. */
   readonly diff: string;
 }
 
@@ -98,12 +98,12 @@ export interface OpenPullRequest {
   readonly url: string;
   readonly title: string;
   readonly author: string;
-  /** Whether the author may write to the repository or belongs to its owner. */
+  /** Whether the author may write to the repository or is a member of the organization that owns it. */
   readonly isByMember: boolean;
   /** Whether the commits come from another repository. */
   readonly isFromFork: boolean;
   readonly headCommit: string;
-  /** The short name of the branch, which for a fork is a branch of the fork. */
+  /** The short name of the branch with the changes. If `isFromFork` is true, the branch is in the fork. */
   readonly head: string;
   readonly base: string;
   /** The full name of the ref with the head in the project's own repository, such as `refs/pull/1/head`. */
@@ -117,21 +117,21 @@ export interface OpenPullRequests {
   readonly hasMore: boolean;
 }
 
-/** The service's status for a commit. It replaces the previous one, because all have the name `octavo`. */
+/** The service's status for a commit. A new status replaces the previous one, because both are named `octavo`. */
 export interface CommitStatus {
   readonly commit: string;
-  /** The short name of the branch that contains the commit, which one host needs in order to show the status. */
+  /** The short name of the branch that contains the commit. GitLab needs it to show the status. */
   readonly branch: string;
   readonly state: "pending" | "success" | "failure";
   /** One line of 1 to 140 characters. */
   readonly description: string;
-  /** The address of the details. */
+  /** The address of the page with the details. */
   readonly url: string;
 }
 
 /** The service's only comment of its kind on a pull request. */
 export interface OwnComment {
-  /** A name for this kind of comment, of letters, digits, spaces and `_`. It is hidden in the comment. */
+  /** A name for this kind of comment: letters, digits, spaces and `_`. It is stored invisibly in the body. */
   readonly mark: string;
   /** Markdown of 1 to 65,000 characters; undefined removes the comment. */
   readonly body: string | undefined;
@@ -169,7 +169,7 @@ export interface CodeHostCapabilities {
   readonly supportsReviewers: boolean;
   /** Whether commits have statuses, which people see next to a pull request. */
   readonly supportsStatuses: boolean;
-  /** Whether the service can make the host report to it. */
+  /** Whether the service can register a hook, so that the host reports pushes and pull request changes. */
   readonly supportsHooks: boolean;
 }
 
@@ -178,7 +178,7 @@ export interface CodeHostCapabilities {
  * Any state that it keeps for a project may be lost.
  *
  * Every adapter guarantees:
- * - It never pushes, commits or moves a branch. Git pushes to `pushTarget`.
+ * - It never pushes, commits or moves a branch. Git pushes to `preparePushTarget`.
  * - `create` is idempotent. One pair of branches never has two open pull requests, even after a crash or with
  *   concurrent calls. A repeated call returns the first pull request unchanged.
  * - States are current. Merged and closed pull requests are found and read like open ones.
@@ -196,8 +196,8 @@ export interface CodeHost {
   readonly capabilities: CodeHostCapabilities;
 
   /**
-   * Returns the repository from which the project's files are read. If the project has no credentials, it includes the
-   * host's own credentials for the project, if there are any. The credentials may expire within an hour.
+   * Returns the repository from which the project's files are read, with the project's credentials or else the host's
+   * own, such as a token of the GitHub App. The credentials may expire within an hour.
    */
   readSource(project: CodeHostProject, signal?: AbortSignal): Promise<Repository>;
 
@@ -206,11 +206,11 @@ export interface CodeHost {
    * project's current branches; a host that keeps a copy updates it first. The credentials may expire within an hour,
    * so this must be called again for each push.
    */
-  pushTarget(project: CodeHostProject, signal?: AbortSignal): Promise<Repository>;
+  preparePushTarget(project: CodeHostProject, signal?: AbortSignal): Promise<Repository>;
 
   /**
    * Lists the rights that the project's login lacks for opening pull requests, as the host names them. Empty if the
-   * host reports none, although some missing rights become apparent only on use. Changes nothing on the host.
+   * host reports no missing right, although some become apparent only on use. Changes nothing on the host.
    */
   listMissingRights(project: CodeHostProject, signal?: AbortSignal): Promise<readonly string[]>;
 
@@ -238,7 +238,7 @@ export interface CodeHost {
   ): Promise<PullRequest>;
 
   /** Adds a comment (Markdown of 1 to 65,536 characters). Not idempotent. */
-  comment(
+  addComment(
     project: CodeHostProject,
     number: number,
     options: { readonly body: string; readonly signal?: AbortSignal | undefined },
@@ -252,7 +252,7 @@ export interface CodeHost {
     project: CodeHostProject,
     number: number,
     signal?: AbortSignal,
-  ): Promise<readonly Remark[]>;
+  ): Promise<readonly PullRequestRemark[]>;
 
   /** Lists the reviews like `listComments`. Throws `invalid_input` if the host does not support reviews. */
   listReviews(
@@ -271,7 +271,7 @@ export interface CodeHost {
   ): Promise<readonly ThreadComment[]>;
 
   /** Replies in the thread of a comment, like `comment`. Not idempotent. */
-  answerLineComment(
+  replyToLineComment(
     project: CodeHostProject,
     number: number,
     options: {
@@ -302,7 +302,7 @@ export interface CodeHost {
 
   /**
    * Adds, changes or removes the service's comment with this mark, and returns its ID, or undefined if it was removed.
-   * Only comments by the project's own login count, whatever others write. Idempotent: after a lost response or a
+   * Comments by other logins are ignored, even if they contain the same mark. Idempotent: after a lost response or a
    * crash, the next call finds the existing comment and removes others with its mark. Concurrent calls may add two.
    */
   setComment(
@@ -317,11 +317,12 @@ export interface CodeHost {
    */
   ensureHook(project: CodeHostProject, hook: HookTarget, signal?: AbortSignal): Promise<void>;
 
-  /** Stops the reports to an address, if there are any. Throws like `ensureHook`. */
+  /** Removes the hook with this address, if there is one. Throws like `ensureHook`. */
   removeHook(project: CodeHostProject, url: string, signal?: AbortSignal): Promise<void>;
 
   /**
-   * Returns the pull request's address for people. Does not contact the host or check whether the pull request exists.
+   * Returns the address of the pull request's web page. Neither contacts the host nor checks whether the pull request
+   * exists.
    */
-  pullRequestUrl(project: CodeHostProject, number: number): string;
+  formatPullRequestUrl(project: CodeHostProject, number: number): string;
 }

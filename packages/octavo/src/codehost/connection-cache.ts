@@ -11,22 +11,25 @@ export interface ConnectionCache<Connection> {
 }
 
 export function createConnectionCache<Connection>(): ConnectionCache<Connection> {
-  const cached = new Map<string, Promise<Connection>>();
+  const connections = new Map<string, Promise<Connection>>();
   return {
     open(key, open) {
-      const opened = cached.get(key) ?? open();
+      const connection = connections.get(key) ?? open();
       // The map is ordered from least to most recently used.
-      cached.delete(key);
-      cached.set(key, opened);
-      const [oldest] = cached.keys();
-      if (cached.size > maxConnections && oldest !== undefined) cached.delete(oldest);
-      return opened;
+      connections.delete(key);
+      connections.set(key, connection);
+      const [oldest] = connections.keys();
+      if (connections.size > maxConnections && oldest !== undefined) connections.delete(oldest);
+      return connection;
     },
-    remove: (key) => void cached.delete(key),
+    remove: (key) => void connections.delete(key),
   };
 }
 
-/** Throws `cancelled` as soon as the signal aborts, because work that several callers share ignores their signals. */
+/**
+ * Runs `work` and throws `cancelled` as soon as the signal aborts. The work itself may continue, because several
+ * callers can share it.
+ */
 export async function runAbortable<T>(
   signal: AbortSignal | undefined,
   hostLabel: string,
@@ -34,14 +37,15 @@ export async function runAbortable<T>(
 ): Promise<T> {
   if (!signal) return await work();
   const { promise, reject } = Promise.withResolvers<never>();
-  const cancelled = () => new OctavoError("cancelled", `Cancelled while waiting for ${hostLabel}.`);
-  const onAbort = (): void => reject(cancelled());
+  const createCancelledError = () =>
+    new OctavoError("cancelled", `Cancelled while waiting for ${hostLabel}.`);
+  const onAbort = (): void => reject(createCancelledError());
   signal.addEventListener("abort", onAbort, { once: true });
   if (signal.aborted) onAbort();
   try {
     return await Promise.race([promise, work()]);
   } catch (error) {
-    if (signal.aborted && !isOctavoError(error)) throw cancelled();
+    if (signal.aborted && !isOctavoError(error)) throw createCancelledError();
     throw error;
   } finally {
     signal.removeEventListener("abort", onAbort);

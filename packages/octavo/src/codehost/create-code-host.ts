@@ -11,25 +11,24 @@ import type {
   PullRequestChanges,
   PullRequestExtras,
   PullRequestQuery,
-  Remark,
+  PullRequestRemark,
   Review,
   ThreadComment,
   OwnComment,
 } from "./code-host.ts";
 import { isRefName } from "../core/index.ts";
 
-/** The maximum number of open pull requests that are listed. */
-export const maxOpen = 200;
-/** The name of the service's status of a commit. */
+export const maxListedPullRequests = 200;
+/** The name under which the service's commit status appears. */
 export const statusName = "octavo";
 
 const maxStatusLength = 140;
 
 /** The comments of the project's own login on a pull request. */
-export interface OwnComments {
-  /** Lists the comments, oldest first. Omits comments by others, because they may have the same mark. */
+export interface OwnCommentStore {
+  /** Lists the comments, oldest first. Omits comments by others, even if they contain the same mark. */
   list(): Promise<readonly { readonly id: number; readonly body: string }[]>;
-  /** Adds a comment and returns its ID. Sends the request once. */
+  /** Adds a comment and returns its ID. Does not retry, because a comment could be added twice. */
   add(body: string): Promise<number>;
   /** Throws `not_found` if the comment no longer exists. */
   edit(id: number, body: string): Promise<void>;
@@ -37,8 +36,8 @@ export interface OwnComments {
 }
 
 /**
- * The operations of one host, which receive validated values. A call contains the project's repository, its login and
- * the signal. The host does not support omitted operations.
+ * The operations of one host, which receive validated values. A `Call` contains the project's repository, its login and
+ * the signal. An omitted operation is one that the host does not support.
  */
 export interface CodeHostOperations<Call> {
   readonly listMissingRights: (call: Call) => Promise<readonly string[]>;
@@ -51,7 +50,7 @@ export interface CodeHostOperations<Call> {
     changes: PullRequestChanges,
   ) => Promise<PullRequest>;
   readonly comment: (call: Call, number: number, body: string) => Promise<void>;
-  readonly listComments: (call: Call, number: number) => Promise<readonly Remark[]>;
+  readonly listComments: (call: Call, number: number) => Promise<readonly PullRequestRemark[]>;
   readonly listReviews?: (call: Call, number: number) => Promise<readonly Review[]>;
   readonly listLineComments?: (call: Call, number: number) => Promise<readonly ThreadComment[]>;
   readonly answerLineComment?: (call: Call, number: number, answer: ThreadAnswer) => Promise<void>;
@@ -62,7 +61,7 @@ export interface CodeHostOperations<Call> {
   ) => Promise<readonly string[]>;
   readonly listOpen: (call: Call) => Promise<OpenPullRequests>;
   readonly setStatus?: (call: Call, status: CommitStatus) => Promise<void>;
-  readonly openOwnComments: (call: Call, number: number) => OwnComments;
+  readonly openOwnComments: (call: Call, number: number) => OwnCommentStore;
   readonly hooks?: HookOperations<Call>;
 }
 
@@ -75,7 +74,7 @@ interface Runner<Call> extends Pick<CodeHostParts<Call>, "call" | "operations"> 
     signal: AbortSignal | undefined,
     operation: (call: Call, number: number) => Promise<T>,
   ) => Promise<T>;
-  /** Returns an operation. Throws `invalid_input` if the host does not have it. */
+  /** Returns the operation, or throws `invalid_input` if the host does not support it. */
   readonly requireSupport: <Operation>(operation: Operation | undefined, what: string) => Operation;
 }
 
@@ -91,9 +90,9 @@ export interface ThreadAnswer {
 
 export interface CodeHostParts<Call> extends Pick<
   CodeHost,
-  "name" | "pullRequestUrl" | "readSource" | "pushTarget"
+  "name" | "formatPullRequestUrl" | "readSource" | "preparePushTarget"
 > {
-  /** The host's name in sentences, such as `GitLab`. */
+  /** The host's name in messages, such as `GitLab`. */
   readonly label: string;
   readonly operations: CodeHostOperations<Call>;
   /** Runs `work` on the project's repository. */
@@ -178,11 +177,11 @@ function createProposalMethods<Call>({
 
 type CommentMethods = Pick<
   CodeHost,
-  | "comment"
+  | "addComment"
   | "listComments"
   | "listReviews"
   | "listLineComments"
-  | "answerLineComment"
+  | "replyToLineComment"
   | "setComment"
 >;
 
@@ -192,7 +191,7 @@ function createCommentMethods<Call>({
   requireSupport,
 }: Runner<Call>): CommentMethods {
   return {
-    async comment(project, number, { body, signal }) {
+    async addComment(project, number, { body, signal }) {
       checkComment(body);
       await callOn(project, number, signal, (opened) => operations.comment(opened, number, body));
     },
@@ -206,7 +205,7 @@ function createCommentMethods<Call>({
       const list = requireSupport(operations.listLineComments, "comments on lines");
       return await callOn(project, number, signal, list);
     },
-    async answerLineComment(project, number, { signal, ...answer }) {
+    async replyToLineComment(project, number, { signal, ...answer }) {
       const send = requireSupport(operations.answerLineComment, "comments on lines");
       checkComment(answer.body);
       await callOn(project, number, signal, (opened) => send(opened, number, answer));
@@ -214,7 +213,7 @@ function createCommentMethods<Call>({
     async setComment(project, number, { comment, signal }) {
       checkOwnComment(comment);
       return await callOn(project, number, signal, (opened) =>
-        putOwnComment(operations.openOwnComments(opened, number), comment),
+        syncOwnComment(operations.openOwnComments(opened, number), comment),
       );
     },
   };
@@ -253,50 +252,53 @@ function checkStatus({ commit, description, branch }: CommitStatus): void {
   const isLine = /^[^\n\r\0]*\S[^\n\r\0]*$/.test(description);
   if (isLine && description.length <= maxStatusLength) return;
   throw createInputError(
-    `The text of a status must be one line of 1 to ${maxStatusLength} characters.`,
+    `The description of a status must be one line of 1 to ${maxStatusLength} characters.`,
   );
 }
 
 /** Throws `invalid_input` for a comment whose mark could not be hidden in its body. */
 function checkOwnComment({ mark, body }: OwnComment): void {
   if (!/^\w+(?: \w+)*$/.test(mark)) {
-    throw createInputError(`The mark ${JSON.stringify(mark)} must be words of letters and digits.`);
+    throw createInputError(
+      `The mark ${JSON.stringify(mark)} may contain only letters, digits, _ and single spaces.`,
+    );
   }
-  if (body !== undefined) checkComment(hideMark(mark, body));
+  if (body !== undefined) checkComment(appendMark(mark, body));
 }
 
-/** Appends the mark of a comment to its body, where readers do not see it. */
-function hideMark(mark: string, body = ""): string {
+/** Appends the mark to the body of a comment as an HTML comment, which readers do not see. */
+function appendMark(mark: string, body = ""): string {
   return `${body}\n\n<!-- ${mark} -->`;
 }
 
 /** Implements `CodeHost.setComment`. */
-async function putOwnComment(
-  comments: OwnComments,
+async function syncOwnComment(
+  comments: OwnCommentStore,
   { mark, body, id }: OwnComment,
 ): Promise<number | undefined> {
-  const text = body === undefined ? undefined : hideMark(mark, body);
+  const text = body === undefined ? undefined : appendMark(mark, body);
   if (id !== undefined && text !== undefined) {
     try {
       await comments.edit(id, text);
       return id;
     } catch (error) {
-      // Somebody has deleted it.
+      // Somebody has deleted the comment.
       if (!isOctavoError(error, "not_found")) throw error;
     }
   }
-  const ending = hideMark(mark).trimStart();
-  const own = await comments.list();
-  const known = own.filter((comment) => comment.body.trimEnd().endsWith(ending));
-  const [first, ...others] = known;
-  for (const other of text === undefined ? known : others) await removeComment(comments, other.id);
+  const suffix = appendMark(mark).trimStart();
+  const ownComments = await comments.list();
+  const matches = ownComments.filter((comment) => comment.body.trimEnd().endsWith(suffix));
+  const [first, ...others] = matches;
+  for (const other of text === undefined ? matches : others)
+    await removeComment(comments, other.id);
   if (text === undefined) return undefined;
   if (!first) return await comments.add(text);
   if (first.body !== text) await comments.edit(first.id, text);
   return first.id;
 }
 
-async function removeComment(comments: OwnComments, id: number): Promise<void> {
+async function removeComment(comments: OwnCommentStore, id: number): Promise<void> {
   try {
     await comments.remove(id);
   } catch (error) {

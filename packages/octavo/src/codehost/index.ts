@@ -17,7 +17,7 @@ export type {
   PullRequestExtras,
   PullRequestQuery,
   PullRequestState,
-  Remark,
+  PullRequestRemark,
   Review,
 } from "./code-host.ts";
 export { createLocalCodeHost } from "./local/local-code-host.ts";
@@ -27,7 +27,7 @@ export type {
   PullRequests,
   LocalPullRequest,
   PullRequestComment,
-  RecordAct,
+  RecordAction,
 } from "./local/pull-requests.ts";
 export { createGitHubCodeHost } from "./github/github-code-host.ts";
 export type { GitHubApp, GitHubCodeHostOptions } from "./github/connections.ts";

@@ -2,12 +2,12 @@ import { isOctavoError, type OctavoError } from "@octavo/site/core";
 
 /** Collects a code host's refusals while the remaining work continues. */
 export interface Refusals {
-  /** Runs `work`. A refusal becomes a sentence that begins with `what`; other errors are thrown. */
+  /** Runs `work`. If the host refuses, records a sentence that begins with `what`. Throws other errors. */
   attempt(what: string, work: () => Promise<unknown>): Promise<void>;
   readonly sentences: readonly string[];
 }
 
-/** Creates an empty collection. Work that does not throw an `OctavoError` needs `translate`. */
+/** Creates an empty collection. `translate` is required if the work throws errors other than `OctavoError`. */
 export function createRefusals(translate?: (error: unknown) => OctavoError): Refusals {
   const sentences: string[] = [];
   return {

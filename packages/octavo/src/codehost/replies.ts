@@ -5,8 +5,8 @@ import { redactSecrets } from "../core/index.ts";
 const maxMessageLength = 300;
 
 /** Returns a server's message as one short line without secrets. */
-export function formatServerMessage(words: string, secrets: readonly string[]): string {
-  return redactSecrets(words, secrets)
+export function formatServerMessage(message: string, secrets: readonly string[]): string {
+  return redactSecrets(message, secrets)
     .replaceAll(/\p{Cc}+/gu, " ")
     .slice(0, maxMessageLength);
 }
@@ -22,18 +22,18 @@ export function describeForeignReply(hostLabel: string): string {
   return `The response does not come from ${hostLabel}. Check the address of the project's repository.`;
 }
 
-/** Matches the address of the last page in the header `Link`. */
-const lastPage = /[?&]page=(\d{1,7})[^<>]*>; rel="last"/;
+/** Matches the address of the last page in a `Link` header. */
+const lastPagePattern = /[?&]page=(\d{1,7})[^<>]*>; rel="last"/;
 
 /** Returns the items of the last two pages of a list that a host sorts by time, oldest first. */
 export async function readNewest<Item>(
   readPage: (page: number) => Promise<{ items: Item[]; link: string | null | undefined }>,
 ): Promise<Item[]> {
   const first = await readPage(1);
-  const last = Number(lastPage.exec(first.link ?? "")?.[1] ?? 1);
-  const found = last > 2 ? [] : first.items;
-  for (const page of [last - 1, last].filter((number) => number > 1)) {
-    found.push(...(await readPage(page)).items);
+  const lastPageNumber = Number(lastPagePattern.exec(first.link ?? "")?.[1] ?? 1);
+  const items = lastPageNumber > 2 ? [] : first.items;
+  for (const page of [lastPageNumber - 1, lastPageNumber].filter((number) => number > 1)) {
+    items.push(...(await readPage(page)).items);
   }
-  return found;
+  return items;
 }

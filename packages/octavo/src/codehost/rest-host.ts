@@ -18,13 +18,13 @@ import { createConnectionCache, runAbortable } from "./connection-cache.ts";
 import type { CodeHostParts } from "./create-code-host.ts";
 import { readReply, formatServerMessage, describeForeignReply } from "./replies.ts";
 
-/** The options of a code host that is accessed over a REST API with a project's token. */
+/** Options of a code host whose REST API is called with the project's token. */
 export interface RestHostOptions {
   readonly allow: AllowList;
-  /** Server addresses, keyed by host, for servers whose address has a path. */
+  /** The addresses of servers whose address has a path, such as `https://example.com/git`, keyed by host. */
   readonly serverUrls?: ReadonlyMap<string, string> | undefined;
   readonly userAgent?: string;
-  /** The maximum time that a call waits for a rate limit. After that, it throws `rate_limited`. */
+  /** The longest rate limit that a call waits for. For a longer one, it throws `rate_limited`. */
   readonly maxWaitSeconds?: number;
   /** The time limit for one request. A call makes several requests. */
   readonly timeoutMs?: number;
@@ -34,9 +34,9 @@ export interface RestHostOptions {
 /** An opened repository. */
 export interface OpenRestRepository {
   readonly client: RestClient;
-  /** The name of the server's program in messages. */
+  /** The name of the server software in messages, such as `Forgejo`. */
   readonly program: string;
-  /** The path of the repository in the API, which stays valid while the connection is cached. */
+  /** The repository's path in the API, such as `/projects/12`. */
   readonly path: string;
 }
 
@@ -45,9 +45,12 @@ export type RestCall<Opened extends OpenRestRepository = OpenRestRepository> = O
   readonly signal: AbortSignal | undefined;
 };
 
-/** Opens a client with the project's token, which `headers` also contains. */
+/** Opens a client that sends `headers`, which contain the project's token, with every request. */
 type OpenRestClient = (
-  settings: Pick<RestClientOptions, "apiUrl" | "headers" | "hostLabel" | "shown" | "neededRights">,
+  settings: Pick<
+    RestClientOptions,
+    "apiUrl" | "headers" | "hostLabel" | "repositoryName" | "neededRights"
+  >,
 ) => RestClient;
 
 interface RestHost<
@@ -56,7 +59,7 @@ interface RestHost<
 > {
   /** The host's name in the message of a cancelled call. */
   readonly label: string;
-  /** The rights that a token needs, for the message about a missing one. */
+  /** The rights that a token needs, for the message about a missing token. */
   readonly tokenRights: string;
   readonly parse: (project: CodeHostProject) => Repository;
   /** Returns the path of a pull request's page relative to that of the repository. */
@@ -70,12 +73,11 @@ interface RestHost<
   ) => Promise<Opened>;
 }
 
-/** A server may return an entire list of comments in one response, because it does not paginate the list. */
+/** Generous, because some servers return all comments of a pull request in one response. */
 const maxResponseBytes = 16 * 1024 * 1024;
 
 /**
- * Creates the parts of a code host that run calls and find the repository for people and for git, with the project's
- * token.
+ * Creates the members of a code host that run calls and return the repository's addresses, using the project's token.
  */
 export function createRestHost<
   Repository extends { readonly webUrl: string },
@@ -83,7 +85,10 @@ export function createRestHost<
 >(
   { label, tokenRights, parse, getPullRequestPath, getName, open }: RestHost<Repository, Opened>,
   options: RestHostOptions,
-): Pick<CodeHostParts<RestCall<Opened>>, "call" | "pullRequestUrl" | "readSource" | "pushTarget"> {
+): Pick<
+  CodeHostParts<RestCall<Opened>>,
+  "call" | "formatPullRequestUrl" | "readSource" | "preparePushTarget"
+> {
   const { allow, timeoutMs = 20_000, userAgent = "octavo" } = options;
   const { maxWaitSeconds = 60, waitUnitMs = 1_000 } = options;
   const fetch = createGuardedFetch({ allow, timeoutMs, maxResponseBytes });
@@ -122,33 +127,34 @@ export function createRestHost<
         });
       } catch (error) {
         // The cached data, such as the repository's name, may be outdated.
-        const isPassing = isOctavoError(error, "rate_limited") || isOctavoError(error, "conflict");
-        if (!isPassing) cache.remove(key);
+        const isCacheValid =
+          isOctavoError(error, "rate_limited") || isOctavoError(error, "conflict");
+        if (!isCacheValid) cache.remove(key);
         throw error;
       }
     },
-    pullRequestUrl: (project, number) => parse(project).webUrl + getPullRequestPath(number),
-    readSource: (project) => Promise.resolve(findTokenRemote(project, parse(project).webUrl)),
-    async pushTarget(project) {
+    formatPullRequestUrl: (project, number) => parse(project).webUrl + getPullRequestPath(number),
+    readSource: (project) => Promise.resolve(toTokenRemote(project, parse(project).webUrl)),
+    async preparePushTarget(project) {
       const repository = parse(project);
       const { credentials } = project;
       if (!credentials?.password && !credentials?.privateKey) {
         throw createMissingTokenError(repository);
       }
-      return findTokenRemote(project, repository.webUrl);
+      return toTokenRemote(project, repository.webUrl);
     },
   };
 }
 
 /** Returns the repository with the project's credentials. A token works only with the https address. */
-function findTokenRemote(project: CodeHostProject, webUrl: string): RemoteRepository {
+function toTokenRemote(project: CodeHostProject, webUrl: string): RemoteRepository {
   const { repository, credentials } = project;
-  const isWeb = /^https?:/.test(repository);
-  if (isWeb || credentials?.password === undefined) return toRemoteRepository(project);
+  const isHttp = /^https?:/.test(repository);
+  if (isHttp || credentials?.password === undefined) return toRemoteRepository(project);
   return { url: `${webUrl}.git`, credentials };
 }
 
-/** Sends a request whose path is relative to the repository's. */
+/** Sends a request whose path is relative to the repository's path. */
 export async function sendRestRequest(
   { client, path, signal }: RestCall,
   request: Omit<RestRequest, "signal">,
@@ -156,7 +162,7 @@ export async function sendRestRequest(
   return await client({ ...request, path: path + request.path, signal });
 }
 
-/** Sends a request whose path is relative to the repository's, and parses the response. */
+/** Sends a request whose path is relative to the repository's path, and parses the response. */
 export async function readRestReply<T>(
   call: RestCall,
   schema: z.ZodType<T>,
@@ -170,18 +176,18 @@ export async function readRestReply<T>(
 interface RestProposal {
   /** The host's word for a pull request. */
   readonly noun: string;
-  /** The path of the branches, relative to the repository's. */
+  /** The path of the list of branches, relative to the repository's path. */
   readonly branchesPath: string;
   readonly search: (query: PullRequestQuery) => Promise<PullRequest | undefined>;
-  /** Reports whether the commit `head` has commits that `base` does not contain. */
+  /** Reports whether the history of commit `head` has commits that are not in the history of `base`. */
   readonly hasCommits: (base: string, head: string) => Promise<boolean>;
   /** Throws `conflict` if the branches already have an open pull request. */
   readonly create: () => Promise<PullRequest>;
 }
 
 /**
- * Returns the open pull request of the wanted branches, or creates it. Throws if a branch is missing or has nothing to
- * propose, because these hosts accept empty pull requests.
+ * Returns the open pull request for these branches, or creates it. Throws if a branch is missing or there is nothing to
+ * propose, because these hosts would create an empty pull request.
  */
 export async function findOrCreatePullRequest(
   call: RestCall,
@@ -235,7 +241,6 @@ async function readBranchCommit(
   }
 }
 
-/** Removes the hooks of the repository that have these IDs. */
 export async function removeRestHooks(call: RestCall, ids: readonly number[]): Promise<void> {
   for (const id of ids) await sendRestRequest(call, { method: "DELETE", path: `/hooks/${id}` });
 }
@@ -244,18 +249,18 @@ interface RestClientOptions {
   readonly fetch: GuardedFetch;
   /** The API's address, without a trailing slash. */
   readonly apiUrl: string;
-  /** The headers of every request, with the login. */
+  /** The headers of every request, including the one with the token. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The host's name for people, such as `GitLab`. */
+  /** The host's name in messages, such as `GitLab`. */
   readonly hostLabel: string;
   /** The repository's name in messages. */
-  readonly shown: string;
+  readonly repositoryName: string;
   /** The rights that a token needs, as the host names them. */
   readonly neededRights: string;
   readonly secrets: readonly string[];
-  /** The maximum time that a call waits for a rate limit. After that, it throws `rate_limited`. */
+  /** The longest rate limit that a call waits for. For a longer one, it throws `rate_limited`. */
   readonly maxWaitSeconds: number;
-  /** The unit of waits between attempts. In production, it is a second. */
+  /** The duration of one unit of waiting between attempts: one second, except in tests. */
   readonly waitUnitMs: number;
 }
 
@@ -265,12 +270,12 @@ export interface RestRequest {
   readonly method?: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
   /** The path relative to the API's address, percent-encoded. */
   readonly path: string;
-  /** Each value of a list becomes a parameter of the same name. */
+  /** A list becomes one parameter of the same name for each value. */
   readonly query?: Readonly<Record<string, QueryValue | readonly QueryValue[]>>;
   readonly body?: unknown;
   readonly signal?: AbortSignal | undefined;
-  /** Whether the request must not be sent again after a failure, because it would be executed twice. */
-  readonly isOnce?: boolean;
+  /** Whether the request is not sent again after a failure, because it could then take effect twice. */
+  readonly isSentOnce?: boolean;
 }
 
 /** A successful response. */
@@ -283,44 +288,47 @@ interface RestReply {
 export type RestClient = (request: RestRequest) => Promise<RestReply>;
 
 /** The number of attempts after the first, with waits of 1 and 4 units before them. */
-const retries = 2;
-/** The time to wait if a host reports a rate limit without a time. */
-const fallbackSeconds = 60;
+const maxRetries = 2;
+/** The time to wait if a host reports a rate limit but not when it ends. */
+const fallbackWaitSeconds = 60;
 
 function createRestClient(options: RestClientOptions): RestClient {
   return async (request) => {
     for (let attempt = 0; ; attempt++) {
-      const canRepeat = attempt < retries;
+      const canRetry = attempt < maxRetries;
       const outcome = await send(options, request);
       if (!("failure" in outcome)) return outcome;
       const { failure, waitSeconds, isTemporary } = outcome;
-      const { signal, isOnce = false } = request;
+      const { signal, isSentOnce = false } = request;
       if (waitSeconds !== undefined) {
         // The host did not execute a request that a rate limit refused, so every request may be sent again.
-        if (!canRepeat || waitSeconds > options.maxWaitSeconds) throw failure;
+        if (!canRetry || waitSeconds > options.maxWaitSeconds) throw failure;
         await pause(waitSeconds * options.waitUnitMs, signal);
       } else {
-        if (!canRepeat || !isTemporary || isOnce) throw failure;
+        if (!canRetry || !isTemporary || isSentOnce) throw failure;
         await pause((attempt + 1) ** 2 * options.waitUnitMs, signal);
       }
     }
   };
 }
 
-/** Waits without keeping the process running, because a shared connection is opened without its callers' signals. */
-async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  await wait(milliseconds, undefined, { ref: false, ...(signal && { signal }) });
+/** Waits without keeping the process alive, because no signal ends the wait of a shared connection. */
+async function pause(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
+  await wait(delayMs, undefined, { ref: false, ...(signal && { signal }) });
 }
 
-interface Failed {
+interface FailedAttempt {
   readonly failure: OctavoError;
   /** The number of seconds until the host's rate limit ends. */
   readonly waitSeconds?: number;
   readonly isTemporary: boolean;
 }
 
-async function send(options: RestClientOptions, request: RestRequest): Promise<RestReply | Failed> {
-  const { fetch, apiUrl, hostLabel, shown } = options;
+async function send(
+  options: RestClientOptions,
+  request: RestRequest,
+): Promise<RestReply | FailedAttempt> {
+  const { fetch, apiUrl, hostLabel, repositoryName } = options;
   const { method = "GET", path, body, signal } = request;
   let response: Response;
   let text: string;
@@ -345,11 +353,11 @@ async function send(options: RestClientOptions, request: RestRequest): Promise<R
   if (status >= 200 && status < 300 && (data !== undefined || text === "")) {
     return { data, headers };
   }
-  const waitSeconds = readLimit(status, headers);
+  const waitSeconds = readRateLimitSeconds(status, headers);
   if (waitSeconds !== undefined) {
     const failure = new OctavoError(
       "rate_limited",
-      `${hostLabel}'s rate limit for ${shown} is reached; try again in ${waitSeconds} seconds.`,
+      `${hostLabel}'s rate limit for ${repositoryName} is reached; try again in ${waitSeconds} seconds.`,
       { details: { retryAfterSeconds: waitSeconds } },
     );
     return { failure, waitSeconds, isTemporary: true };
@@ -363,7 +371,7 @@ async function send(options: RestClientOptions, request: RestRequest): Promise<R
 function formatQuery({ query = {} }: RestRequest): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
-    for (const one of [value].flat()) parameters.append(name, String(one));
+    for (const item of [value].flat()) parameters.append(name, String(item));
   }
   return parameters.size === 0 ? "" : `?${parameters.toString()}`;
 }
@@ -371,54 +379,57 @@ function formatQuery({ query = {} }: RestRequest): string {
 /** Returns the message of an error response, which hosts write as a string, a list, or lists keyed by field. */
 function readMessage(data: unknown): string {
   const { message, error, error_description } = (data ?? {}) as Record<string, unknown>;
-  const found = error_description ?? message ?? error ?? "no words";
+  const found = error_description ?? message ?? error ?? "no message";
   return typeof found === "string" ? found : JSON.stringify(found);
 }
 
-function readLimit(status: number, headers: Headers): number | undefined {
+function readRateLimitSeconds(status: number, headers: Headers): number | undefined {
   if (status !== 429) return undefined;
   const after = Number(headers.get("retry-after"));
   if (after > 0) return Math.ceil(after);
   const reset = Number(headers.get("ratelimit-reset"));
-  return reset > 0 ? Math.max(1, Math.ceil(reset - Date.now() / 1000)) : fallbackSeconds;
+  return reset > 0 ? Math.max(1, Math.ceil(reset - Date.now() / 1000)) : fallbackWaitSeconds;
 }
 
 function describeFailure(
   status: number,
   words: string,
-  { hostLabel, shown, neededRights }: RestClientOptions,
+  { hostLabel, repositoryName, neededRights }: RestClientOptions,
 ): [code: ErrorCode, sentence: string] {
   switch (status) {
     case 401:
       return [
         "forbidden",
-        `${hostLabel} does not accept the project's token for ${shown}, because it is wrong, expired or revoked. Set a new token in the project.`,
+        `${hostLabel} does not accept the project's token for ${repositoryName}, because it is wrong, expired or revoked. Set a new token in the project.`,
       ];
     case 403:
       return [
         "forbidden",
-        `${hostLabel} does not allow the project's token to do this in ${shown}. It needs ${neededRights}. (${words})`,
+        `${hostLabel} does not allow the project's token to do this in ${repositoryName}. It needs ${neededRights}. (${words})`,
       ];
     case 404:
     case 410:
       return [
         "not_found",
-        `${hostLabel} did not find this in ${shown}: it does not exist, or the project's token has no access.`,
+        `${hostLabel} did not find this in ${repositoryName}: it does not exist, or the project's token has no access.`,
       ];
     case 400:
     case 422:
-      return ["invalid_input", `${hostLabel} rejected this request for ${shown}: ${words}`];
+      return [
+        "invalid_input",
+        `${hostLabel} rejected this request for ${repositoryName}: ${words}`,
+      ];
     case 405:
     case 409:
     case 412:
     case 423:
-      return ["conflict", `${hostLabel} refused this request for ${shown}: ${words}`];
+      return ["conflict", `${hostLabel} refused this request for ${repositoryName}: ${words}`];
     default:
       return [
         "unavailable",
         status < 300
           ? describeForeignReply(hostLabel)
-          : `${hostLabel} returned an unexpected response for ${shown} (${status}). Try again later.`,
+          : `${hostLabel} returned an unexpected response for ${repositoryName} (${status}). Try again later.`,
       ];
   }
 }

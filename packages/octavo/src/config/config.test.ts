@@ -39,14 +39,14 @@ describe("loadConfig", () => {
         database: { kind: "embedded", folder: "/home/ada/docs/.octavo/database" },
         storage: { kind: "fs", folder: "/home/ada/docs/.octavo/storage" },
         roles: ["api", "worker", "sites"],
-        work: { ...work, pollMs: 1000, webhookSlots: 4 },
+        work: { ...work, pollIntervalMs: 1000, webhookSlots: 4 },
         quotas: defaultQuotas,
         exportBudget: { wallMs: 3_600_000, cpuMs: 14_400_000, memoryBytes: 8e9 },
         minFreeBytes: 100_000_000,
         secret: { kind: "file", path: "/home/ada/docs/.octavo/secret", createIfMissing: true },
         baseUrl: undefined,
         previewUrl: undefined,
-        sites: { domain: undefined, cacheBytes: 2e9, dnsServers: [] },
+        sites: { domain: undefined, maxCacheBytes: 2e9, dnsServers: [] },
         acme: undefined,
         trustedProxies: [],
         metricsToken: undefined,
@@ -183,15 +183,15 @@ describe("loadConfig", () => {
     const { settings } = load(env, { port: "0" });
     const shown = new Map(settings.map(({ name, ...rest }) => [name, rest]));
     const plain = { isSecret: false };
-    assert.deepEqual(shown.get("OCTAVO_PORT"), { ...plain, value: "0", givenBy: "--port" });
+    assert.deepEqual(shown.get("OCTAVO_PORT"), { ...plain, value: "0", setBy: "--port" });
     const variable = "OCTAVO_RETENTION_DAYS";
-    assert.deepEqual(shown.get(variable), { ...plain, value: "7", givenBy: variable });
-    assert.deepEqual(shown.get("OCTAVO_AUDIT_DAYS"), { ...plain, value: "365", givenBy: null });
-    assert.deepEqual(shown.get("OCTAVO_HOST"), { ...plain, value: "127.0.0.1", givenBy: null });
-    assert.deepEqual(shown.get("OCTAVO_QUOTAS"), { ...plain, value: null, givenBy: null });
+    assert.deepEqual(shown.get(variable), { ...plain, value: "7", setBy: variable });
+    assert.deepEqual(shown.get("OCTAVO_AUDIT_DAYS"), { ...plain, value: "365", setBy: null });
+    assert.deepEqual(shown.get("OCTAVO_HOST"), { ...plain, value: "127.0.0.1", setBy: null });
+    assert.deepEqual(shown.get("OCTAVO_QUOTAS"), { ...plain, value: null, setBy: null });
     const hidden = { isSecret: true, value: null };
-    assert.deepEqual(shown.get("OCTAVO_SECRET"), { ...hidden, givenBy: "OCTAVO_SECRET" });
-    assert.deepEqual(shown.get("OCTAVO_MODEL_KEY"), { ...hidden, givenBy: null });
+    assert.deepEqual(shown.get("OCTAVO_SECRET"), { ...hidden, setBy: "OCTAVO_SECRET" });
+    assert.deepEqual(shown.get("OCTAVO_MODEL_KEY"), { ...hidden, setBy: null });
     assert.ok(!JSON.stringify(settings).includes(secret));
   });
 

@@ -1,7 +1,7 @@
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { availableParallelism } from "node:os";
 import { OctavoError } from "@octavo/site/core";
-import { isAtOrBelow, parseAllowList, parseRemoteHosts, toHostName } from "../core/index.ts";
+import { isHostWithin, parseAllowList, parseRemoteHosts, toHostName } from "../core/index.ts";
 import type {
   AllowList,
   MemberRole,
@@ -38,9 +38,9 @@ export interface Config {
   readonly roles: readonly Role[];
   readonly work: {
     /** The interval, in milliseconds, at which a worker polls for jobs if it receives no notification. */
-    readonly pollMs: number;
+    readonly pollIntervalMs: number;
     /** The interval, in milliseconds, at which external repositories are polled for new commits; 0 means never. */
-    readonly repositoryPollMs: number;
+    readonly repositoryPollIntervalMs: number;
     /** The number of jobs that one node runs at the same time. */
     readonly exportSlots: number;
     readonly agentSlots: number;
@@ -71,19 +71,19 @@ export interface Config {
     /** The domain whose subdomains are the sites' hosts. If undefined, `localhost` with the server's port. */
     readonly domain: { readonly name: string; readonly port: number | undefined } | undefined;
     /** The maximum size of the copies of bundles that a node keeps to serve sites. */
-    readonly cacheBytes: number;
+    readonly maxCacheBytes: number;
     /**
      * Addresses of the DNS servers that are queried to verify domains. If there are none, the system's servers are
      * queried.
      */
     readonly dnsServers: readonly string[];
   };
-  /** The node's source of certificates; undefined if a proxy has them. */
+  /** The ACME settings with which the node obtains certificates; undefined if a proxy has the certificates. */
   readonly acme:
     | {
         readonly port: number;
         readonly directoryUrl: string;
-        /** The absolute path of a file with the certificate of the directory's authority. */
+        /** The absolute path of the CA certificate with which the ACME server is verified. */
         readonly caFile: string | undefined;
         readonly challengeType: "http-01" | "tls-alpn-01";
         readonly email: string | undefined;
@@ -167,12 +167,12 @@ export interface PostgresSource {
   readonly passwordFile: string | undefined;
 }
 
-/** A bucket. The SDK finds its credentials. */
+/** An S3 bucket. The AWS SDK finds the credentials. */
 interface S3Bucket {
   readonly bucket: string;
   /** The prefix without leading and trailing slashes. An empty string means no prefix. */
   readonly prefix: string;
-  /** The endpoint. If undefined, the SDK chooses it, as it does the region. */
+  /** The address of the S3 API. If undefined, the SDK chooses it; the same applies to the region. */
   readonly endpoint: string | undefined;
   readonly region: string | undefined;
   /** Whether URLs contain the bucket in their path. */
@@ -194,8 +194,8 @@ interface BrowserSettings {
   /** An absolute path. */
   readonly program: string;
   /**
-   * The only variables that the browser receives: those with which it finds programs, libraries and fonts. None is
-   * secret.
+   * The only environment variables that the browser receives: those with which it finds programs, libraries and fonts.
+   * None of them is secret.
    */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
@@ -241,8 +241,8 @@ export function loadConfig({ env, flags = {}, cwd }: ConfigInput): Config {
     storage: readStorage(values, dataFolder),
     roles: values.OCTAVO_ROLES,
     work: {
-      pollMs: values.OCTAVO_POLL_SECONDS * 1_000,
-      repositoryPollMs: values.OCTAVO_REPOSITORY_POLL_MINUTES * 60_000,
+      pollIntervalMs: values.OCTAVO_POLL_SECONDS * 1_000,
+      repositoryPollIntervalMs: values.OCTAVO_REPOSITORY_POLL_MINUTES * 60_000,
       ...getWorkSlots(values),
       webhookSlots: values.OCTAVO_WEBHOOK_SLOTS,
     },
@@ -258,7 +258,7 @@ export function loadConfig({ env, flags = {}, cwd }: ConfigInput): Config {
     previewUrl: values.OCTAVO_PREVIEW_URL,
     sites: {
       domain: readSitesDomain(values),
-      cacheBytes: values.OCTAVO_SITES_CACHE_MB * 1_000_000,
+      maxCacheBytes: values.OCTAVO_SITES_CACHE_MB * 1_000_000,
       dnsServers: values.OCTAVO_DNS_SERVERS,
     },
     acme: readAcmeSettings(values, startFolder),
@@ -302,8 +302,8 @@ function readBrowser(
 /** Returns the service's URL for clients, without a trailing slash. `port` is the bound port. */
 export function getBaseUrl(config: Pick<Config, "baseUrl" | "host">, port: number): string {
   if (config.baseUrl !== undefined) return config.baseUrl;
-  const isEverywhere = ["0.0.0.0", "::", "[::]"].includes(config.host);
-  const host = isEverywhere ? "localhost" : config.host;
+  const bindsAllInterfaces = ["0.0.0.0", "::", "[::]"].includes(config.host);
+  const host = bindsAllInterfaces ? "localhost" : config.host;
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
@@ -341,7 +341,7 @@ function readSitesDomain(values: Settings): Config["sites"]["domain"] {
   if (domain === undefined || baseUrl === undefined) return domain;
   const dashboard = new URL(baseUrl).hostname;
   const { name } = domain;
-  if (!isAtOrBelow(name, dashboard) && !isAtOrBelow(dashboard, name)) return domain;
+  if (!isHostWithin(name, dashboard) && !isHostWithin(dashboard, name)) return domain;
   throw new OctavoError(
     "invalid_input",
     `OCTAVO_SITES_DOMAIN is ${name}, but the dashboard is at ${dashboard} (OCTAVO_BASE_URL). They must differ, and ` +
@@ -429,15 +429,15 @@ function createMissingDatabaseError(): OctavoError {
 
 function readStorage(values: Settings, dataFolder: string): Config["storage"] {
   const {
-    OCTAVO_STORAGE: place,
+    OCTAVO_STORAGE: bucket,
     OCTAVO_S3_ENDPOINT: endpoint,
     OCTAVO_S3_REGION: region,
     OCTAVO_S3_PATH_STYLE: pathStyle = endpoint === undefined ? "off" : "on",
     OCTAVO_S3_DIRECT_LINKS: directLinks,
   } = values;
-  if (place !== undefined) {
+  if (bucket !== undefined) {
     const isPathStyle = pathStyle === "on";
-    return { ...place, endpoint, region, isPathStyle, hasDirectLinks: directLinks === "on" };
+    return { ...bucket, endpoint, region, isPathStyle, hasDirectLinks: directLinks === "on" };
   }
   if (endpoint !== undefined) {
     throw new OctavoError(
@@ -500,8 +500,8 @@ function readGitHubAppSource(values: Settings, startFolder: string): GitHubAppSo
   return { host, appId, keyFile: resolve(startFolder, keyFile) };
 }
 
-function createMissingSettingError(given: string, missing: string): OctavoError {
-  return new OctavoError("invalid_input", `${given} is set, so ${missing} must also be set.`);
+function createMissingSettingError(setting: string, missing: string): OctavoError {
+  return new OctavoError("invalid_input", `${setting} is set, so ${missing} must also be set.`);
 }
 
 /**
@@ -510,8 +510,10 @@ function createMissingSettingError(given: string, missing: string): OctavoError 
  */
 export function getInvocationFolder(env: ConfigInput["env"], cwd: string): string {
   const { INIT_CWD: startFolder, npm_package_json: manifest } = env;
-  const isMovedByNpm = manifest !== undefined && dirname(manifest) === cwd;
-  return startFolder !== undefined && isAbsolute(startFolder) && isMovedByNpm ? startFolder : cwd;
+  const hasNpmChangedFolder = manifest !== undefined && dirname(manifest) === cwd;
+  return startFolder !== undefined && isAbsolute(startFolder) && hasNpmChangedFolder
+    ? startFolder
+    : cwd;
 }
 
 /** Returns undefined if no provider is set. Throws `invalid_input` if only some of the required settings are set. */
@@ -521,13 +523,15 @@ function readOpenIdSettings(values: Settings): OpenIdSettings | undefined {
   if (issuer === undefined && clientId === undefined && clientSecret === undefined) {
     return undefined;
   }
-  const given = {
+  const requiredSettings = {
     OCTAVO_OIDC_ISSUER: issuer,
     OCTAVO_OIDC_CLIENT_ID: clientId,
     OCTAVO_OIDC_CLIENT_SECRET: clientSecret,
   };
   if (issuer === undefined || clientId === undefined || clientSecret === undefined) {
-    const missing = Object.entries(given).flatMap(([name, value]) => (value ? [] : name));
+    const missing = Object.entries(requiredSettings).flatMap(([name, value]) =>
+      value ? [] : name,
+    );
     throw new OctavoError(
       "invalid_input",
       `Sign-in with a provider also requires ${missing.join(" and ")}. Set all three settings, or none.`,
@@ -556,7 +560,10 @@ function readDomains(map: ReadonlyMap<string, MemberRole>): ReadonlyMap<string, 
   return new Map(domains);
 }
 
-/** Chooses the numbers of jobs. An export uses all cores that it gets, but an agent job mostly waits for its model. */
+/**
+ * Determines how many jobs of each kind a node runs at the same time. An export uses all cores that it gets, but an
+ * agent job mostly waits for its model.
+ */
 function getWorkSlots(values: Settings): WorkSlots {
   const cores = availableParallelism();
   return {

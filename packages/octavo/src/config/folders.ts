@@ -39,9 +39,9 @@ export function prepareFolder(folder: NamedFolder): string | undefined {
 
 /** Removes a folder and its parents up to `topmost`. Stops at the first folder that is not empty. */
 export function removeEmptyFolders(path: string, topmost: string): void {
-  for (let at = path; at.length >= topmost.length; at = dirname(at)) {
+  for (let folder = path; folder.length >= topmost.length; folder = dirname(folder)) {
     try {
-      rmdirSync(at);
+      rmdirSync(folder);
     } catch {
       return;
     }
@@ -53,14 +53,14 @@ function isFile(path: string): boolean {
   return found !== undefined && !found.isDirectory();
 }
 
-function tryFolderChange<Result>(folder: NamedFolder, what: string, work: () => Result): Result {
+function tryFolderChange<Result>(folder: NamedFolder, action: string, work: () => Result): Result {
   try {
     return work();
   } catch (cause) {
     if (cause instanceof OctavoError) throw cause;
     throw createUnusableFolderError(
       folder,
-      `cannot be ${what}: ${describeFolderRefusal(cause)}`,
+      `cannot be ${action}: ${describeFolderRefusal(cause)}`,
       cause,
     );
   }
@@ -68,13 +68,13 @@ function tryFolderChange<Result>(folder: NamedFolder, what: string, work: () => 
 
 function createUnusableFolderError(
   { path, name, advice }: NamedFolder,
-  why: string,
+  problem: string,
   cause?: unknown,
 ): OctavoError {
-  return new OctavoError("invalid_input", `${name} ${path} ${why}; ${advice}.`, { cause });
+  return new OctavoError("invalid_input", `${name} ${path} ${problem}; ${advice}.`, { cause });
 }
 
-const reasons: Readonly<Record<string, string>> = {
+const refusalReasons: Readonly<Record<string, string>> = {
   ENOENT: "this file system does not accept new files",
   ENOTDIR: "a part of the path is a file",
   EEXIST: "a symbolic link in the path is broken",
@@ -84,7 +84,7 @@ const reasons: Readonly<Record<string, string>> = {
 /** Describes why a folder cannot be created or written, for the end of a sentence. */
 export function describeFolderRefusal(error: unknown): string {
   const { code = "" } = error as NodeJS.ErrnoException;
-  return describeSystemRefusal(error) ?? reasons[code] ?? `the system refused it (${code})`;
+  return describeSystemRefusal(error) ?? refusalReasons[code] ?? `the system refused it (${code})`;
 }
 
 /**
@@ -100,16 +100,16 @@ export function prepareDataFolder(path: string): string | undefined {
   prepareFolder({ path, name: "The data folder", advice, mode: 0o700 });
   // On Windows, a folder's mode does not describe who has access.
   if (process.platform === "win32") return undefined;
-  return closeToOthers(path, advice);
+  return removeOthersAccess(path, advice);
 }
 
-function closeToOthers(path: string, advice: string): string | undefined {
+function removeOthersAccess(path: string, advice: string): string | undefined {
   const { mode, uid } = statSync(path);
   // A container's volume belongs to root and to a group whose only member is the service.
   const isVolume = uid === root && process.getuid?.() !== root;
-  const open = mode & (isVolume ? othersAccess : groupAccess | othersAccess);
-  if (open === 0) return undefined;
-  const canWrite = (open & 0o022) !== 0;
+  const exposedBits = mode & (isVolume ? othersAccess : groupAccess | othersAccess);
+  if (exposedBits === 0) return undefined;
+  const canWrite = (exposedBits & 0o022) !== 0;
   const access = canWrite ? "write to" : "read";
   try {
     chmodSync(path, mode & 0o7700);
@@ -121,11 +121,11 @@ function closeToOthers(path: string, advice: string): string | undefined {
       { cause },
     );
   }
-  const doubt = canWrite
+  const backupAdvice = canWrite
     ? " Replace its contents with a backup if another user may have changed files."
     : "";
   return (
     `Other users of this machine could ${access} the data folder ${path}. Now only its owner can access ` +
-    `it.${doubt}`
+    `it.${backupAdvice}`
   );
 }

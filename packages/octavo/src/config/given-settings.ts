@@ -25,7 +25,7 @@ export interface EffectiveSetting {
   readonly value: string | null;
   readonly isSecret: boolean;
   /** The flag or variable that set the value; null if it was not set. */
-  readonly givenBy: string | null;
+  readonly setBy: string | null;
 }
 
 /**
@@ -50,23 +50,23 @@ export function collectSettings(
 
 const prefix = "OCTAVO_";
 
-/** Throws `invalid_input` for a variable that has the prefix of settings but is not one. */
+/** Throws `invalid_input` for a variable that begins with `OCTAVO_` but is not a setting. */
 export function refuseUnknownVariables(env: ConfigInput["env"]): void {
-  const known = new Set<string>(settings.map((setting) => setting.variable));
+  const knownNames = new Set<string>(settings.map((setting) => setting.variable));
   const ignored = new Set<string>(clientVariables);
   for (const name of Object.keys(env)) {
-    if (!name.startsWith(prefix) || known.has(name) || ignored.has(name)) continue;
+    if (!name.startsWith(prefix) || knownNames.has(name) || ignored.has(name)) continue;
     if (developmentPrefixes.some((prefix) => name.startsWith(prefix))) continue;
     throw new OctavoError(
       "invalid_input",
-      `There is no setting ${name}. ${formatHint(name, known)}`,
+      `There is no setting ${name}. ${formatHint(name, knownNames)}`,
     );
   }
 }
 
-function formatHint(name: string, known: Iterable<string>): string {
-  const words = Array.from(known, (variable) => variable.slice(prefix.length));
-  const similar = findSimilarName(name.slice(prefix.length), words);
+function formatHint(name: string, knownNames: Iterable<string>): string {
+  const suffixes = Array.from(knownNames, (variable) => variable.slice(prefix.length));
+  const similar = findSimilarName(name.slice(prefix.length), suffixes);
   if (similar !== undefined) return `Did you mean ${prefix}${similar}?`;
   return (
     `The prefix ${prefix} is reserved for Octavo. Remove the variable, or use a variable that the manual lists ` +
@@ -96,7 +96,7 @@ export function listSettings({ values, spelling }: GivenSettings): readonly Effe
     name: variable,
     value: isSecret ? null : (values[variable] ?? findDefault(variable)),
     isSecret,
-    givenBy: spelling[variable] ?? null,
+    setBy: spelling[variable] ?? null,
   }));
 }
 

@@ -39,7 +39,7 @@ export async function readSecret(source: SecretSource): Promise<string> {
 
 /**
  * Writes the complete file under a temporary name and then links it to its path, so that readers never see a partial
- * file and the first of two writers wins, also on the disk.
+ * file and the first of two writers wins.
  */
 async function createSecret(path: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -106,8 +106,8 @@ function isRsaKey(text: string): boolean {
   }
 }
 
-function createKeyFileError(keyFile: string, why: string, cause?: unknown): OctavoError {
-  const message = `OCTAVO_GITHUB_APP_KEY_FILE names ${keyFile}, ${why}.`;
+function createKeyFileError(keyFile: string, problem: string, cause?: unknown): OctavoError {
+  const message = `OCTAVO_GITHUB_APP_KEY_FILE names ${keyFile}, ${problem}.`;
   return new OctavoError("invalid_input", message, { cause });
 }
 
@@ -142,6 +142,6 @@ function addPassword(variable: string, url: string, password: string): string {
   );
 }
 
-function createPasswordFileError(why: string, options?: ErrorOptions): OctavoError {
-  return new OctavoError("invalid_input", `DATABASE_PASSWORD_FILE ${why}.`, options);
+function createPasswordFileError(problem: string, options?: ErrorOptions): OctavoError {
+  return new OctavoError("invalid_input", `DATABASE_PASSWORD_FILE ${problem}.`, options);
 }

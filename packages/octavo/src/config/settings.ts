@@ -21,7 +21,7 @@ export type Role = (typeof roles)[number];
 const logLevels = ["trace", "debug", "info", "warn", "error", "silent"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** The ways in which exports handle images, videos and frames that sites load from other hosts. */
+/** The values of `OCTAVO_REMOTE_MEDIA`: how exports treat images, videos and frames from other hosts. */
 const remoteMedia = ["keep", "vendor", "link"] as const;
 export type RemoteMediaSetting = (typeof remoteMedia)[number];
 
@@ -130,17 +130,17 @@ export const settings: readonly Setting[] = [
   { variable: "OCTAVO_AUDIT_DAYS" },
 ];
 
-const modelTokens = createPerModelSchema(
+const modelTokensSchema = createPerModelSchema(
   (text) => (/^[1-9]\d{2,8}$/.test(text) ? Number(text) : undefined),
   "must be a number of tokens from 100 to 999999999, or a list such as 32768,ollama/qwen3=65536",
 );
 
-const modelEffort = createPerModelSchema(
+const modelEffortSchema = createPerModelSchema(
   (text) => modelEfforts.find((effort) => effort === text),
   `must be one of ${modelEfforts.join(", ")}, or a list such as low,openai/gpt-5=high`,
 );
 
-const modelPrices = createPerModelSchema(
+const modelPricesSchema = createPerModelSchema(
   parseModelPrice,
   "must be prices in dollars per million tokens, as input/output or input/cached/output, such as " +
     "anthropic/claude-sonnet-4-5=3/0.30/15",
@@ -162,20 +162,20 @@ function splitList(text: string): string[] {
     .filter((part) => part !== "");
 }
 
-const host = z
+const hostSchema = z
   .string()
   .regex(/^[a-zA-Z0-9.:_-]+$/, "must be an address or a host name to bind, without a port");
 
-const databaseUrl = z.string().refine((text) => {
+const databaseUrlSchema = z.string().refine((text) => {
   const url = URL.parse(text);
   return url !== null && ["postgres:", "postgresql:"].includes(url.protocol);
 }, "must be a PostgreSQL address: postgres://user:password@host:5432/database");
 
-const browser = z
+const browserSchema = z
   .string()
   .refine(isAbsolute, "must be the absolute path of Chromium, such as /usr/bin/chromium");
 
-const storage = z.string().transform((text, context) => {
+const storageSchema = z.string().transform((text, context) => {
   if (text === "fs") return undefined;
   const match = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([\w!.*'()/-]*))?$/.exec(text);
   if (match?.[1]) {
@@ -186,16 +186,20 @@ const storage = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-const s3Region = z
+const s3RegionSchema = z
   .string()
   .regex(/^[\w-]{1,40}$/, "must be the name of a region, for example eu-central-1");
-const onOrOff = z.enum(["on", "off"], "must be on or off");
+const onOffSchema = z.enum(["on", "off"], "must be on or off");
 
-const roleList = z.string().transform((text, context): readonly Role[] => {
-  const given = splitList(text);
-  const known = roles.filter((role) => given.includes(role));
-  if (known.length > 0 && given.every((role) => known.some((name) => name === role))) return known;
-  context.addIssue("must list roles of api, worker and sites, e.g. api,worker");
+const roleListSchema = z.string().transform((text, context): readonly Role[] => {
+  const roleNames = splitList(text);
+  const listedRoles = roles.filter((role) => roleNames.includes(role));
+  if (
+    listedRoles.length > 0 &&
+    roleNames.every((role) => listedRoles.some((name) => name === role))
+  )
+    return listedRoles;
+  context.addIssue("must list one or more of the roles api, worker and sites, e.g. api,worker");
   return z.NEVER;
 });
 
@@ -211,14 +215,14 @@ function normalizePlainUrl(text: string): string | undefined {
   return url.href.replace(/\/+$/, "");
 }
 
-const baseUrl = createUrlSchema("https://docs-api.example.com");
-const previewUrl = createUrlSchema("https://previews.example.com").refine(
+const baseUrlSchema = createUrlSchema("https://docs-api.example.com");
+const previewUrlSchema = createUrlSchema("https://previews.example.com").refine(
   (address) => URL.parse(address)?.pathname === "/",
   "must be the address of a separate origin, without a path",
 );
-const sitesDomain = z.string().transform((text, context) => {
-  const [, given = "", port] = /^(.*?)(?::(\d{1,5}))?$/.exec(text) ?? [];
-  const name = toHostName(given);
+const sitesDomainSchema = z.string().transform((text, context) => {
+  const [, hostText = "", port] = /^(.*?)(?::(\d{1,5}))?$/.exec(text) ?? [];
+  const name = toHostName(hostText);
   const isPort = port === undefined || (Number(port) >= 1 && Number(port) <= 65_535);
   if (name !== undefined && isPort)
     return { name, port: port === undefined ? undefined : Number(port) };
@@ -227,11 +231,11 @@ const sitesDomain = z.string().transform((text, context) => {
   );
   return z.NEVER;
 });
-const acmeDirectory = createUrlSchema("https://acme.example.com/directory").refine(
+const acmeDirectorySchema = createUrlSchema("https://acme.example.com/directory").refine(
   (address) => address.startsWith("https:"),
   "must be an https address",
 );
-const s3Endpoint = createUrlSchema("https://s3.example.com");
+const s3EndpointSchema = createUrlSchema("https://s3.example.com");
 
 function createUrlSchema(example: string) {
   return z.string().transform((text, context) => {
@@ -251,7 +255,7 @@ function findHostName(text: string): string | undefined {
 }
 
 /** Creates the schema for a list of hosts, each with an address, which is `path` on the host by default. */
-function listHosts(path: string, advice: string) {
+function createHostListSchema(path: string, advice: string) {
   return z.string().transform((text, context): ReadonlyMap<string, string> => {
     const urls = new Map<string, string>();
     for (const entry of splitList(text)) {
@@ -269,30 +273,30 @@ function listHosts(path: string, advice: string) {
   });
 }
 
-const gitHubHosts = listHosts(
+const gitHubHostsSchema = createHostListSchema(
   "/api/v3",
   "with the address of the API if it is not at /api/v3, e.g. github.corp.example=https://github.corp.example/api/v3",
 );
 
-const serverHosts = listHosts(
+const gitServerHostsSchema = createHostListSchema(
   "",
   "with the address of the server if it is below a path, e.g. git.corp.example=https://git.corp.example/path",
 );
 
-const gitHubAppId = z
+const gitHubAppIdSchema = z
   .string()
   .regex(/^[\w.]{1,100}$/, "must be the App ID or the client ID that GitHub shows for the App");
 
-const gitHubAppHost = z.string().transform((text, context) => {
+const gitHubAppHostSchema = z.string().transform((text, context) => {
   const host = findHostName(text);
   if (host !== undefined) return host;
   context.addIssue("must be a host name without a port, e.g. github.corp.example");
   return z.NEVER;
 });
 
-const dnsServers = z.string().transform((text, context): readonly string[] => {
-  const given = splitList(text);
-  if (given.every(isDnsServer)) return given;
+const dnsServersSchema = z.string().transform((text, context): readonly string[] => {
+  const servers = splitList(text);
+  if (servers.every(isDnsServer)) return servers;
   context.addIssue(
     "must list addresses of DNS servers, with a port if it is not 53, e.g. 10.0.0.2 or [fd00::2]:5353",
   );
@@ -307,9 +311,9 @@ function isDnsServer(entry: string): boolean {
 }
 
 const proxyNames = ["loopback", "linklocal", "uniquelocal"];
-const proxyList = z.string().transform((text, context): readonly string[] => {
-  const given = splitList(text);
-  if (given.every(isProxy)) return given;
+const proxyListSchema = z.string().transform((text, context): readonly string[] => {
+  const proxies = splitList(text);
+  if (proxies.every(isProxy)) return proxies;
   context.addIssue(`must list addresses or ranges of proxies, or ${proxyNames.join(", ")}`);
   return z.NEVER;
 });
@@ -321,10 +325,10 @@ function isProxy(entry: string): boolean {
   return rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= maxBits;
 }
 
-const allow = listReadBy(parseAllowList);
-const remoteHosts = listReadBy(parseRemoteHosts);
+const allowListSchema = createParsedTextSchema(parseAllowList);
+const remoteHostsSchema = createParsedTextSchema(parseRemoteHosts);
 
-function listReadBy(parse: (text: string) => unknown) {
+function createParsedTextSchema(parse: (text: string) => unknown) {
   return z.string().superRefine((text, context) => {
     try {
       parse(text);
@@ -335,11 +339,11 @@ function listReadBy(parse: (text: string) => unknown) {
   });
 }
 
-const model = z
+const modelSchema = z
   .string()
   .refine(isModelName, "must be the name of a model, provider/model, e.g. builtin/recipes");
 
-const modelList = z.string().transform((text, context) => {
+const modelListSchema = z.string().transform((text, context) => {
   const list = parseModelList(text);
   if (list) return list;
   context.addIssue(
@@ -349,35 +353,38 @@ const modelList = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-const quotas = z.string().transform((text, context) => {
-  const read = parseQuotas(text);
-  if (read) return read;
+const quotasSchema = z.string().transform((text, context) => {
+  const parsed = parseQuotas(text);
+  if (parsed) return parsed;
   context.addIssue(
     "must list quotas of plans, each a whole number above 0, e.g. free.openJobs=50,enterprise.exportsPerHour=500",
   );
   return z.NEVER;
 });
 
-/** The issuer is not normalized, because it must equal the provider's own exactly, including a trailing slash. */
-const oidcIssuer = z.string().refine((text) => {
+/**
+ * The issuer is not normalized, because it must exactly equal the one that the provider states, including a trailing
+ * slash.
+ */
+const oidcIssuerSchema = z.string().refine((text) => {
   const url = URL.parse(text);
   if (normalizePlainUrl(text) === undefined || !url) return false;
   return url.protocol === "https:" || ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname);
 }, "must be the https address of an OpenID Connect issuer, e.g. https://login.example.com; http only on this machine");
 
-const oidcScope = z
+const oidcScopeSchema = z
   .string()
-  .regex(/^[\w.:/-]+( [\w.:/-]+)*$/, "must be names of scopes, separated by spaces");
+  .regex(/^[\w.:/-]+( [\w.:/-]+)*$/, "must be scope names, separated by spaces");
 
-/** Parses `name=role, ...` to a map of roles, keyed by name. */
+/** Creates the schema for `name=role, ...`, which is parsed to a map of roles, keyed by name. */
 function createRoleMapSchema(example: string) {
   return z.string().transform((text, context): ReadonlyMap<string, MemberRole> => {
     const map = new Map<string, MemberRole>();
     for (const entry of splitList(text)) {
-      const at = entry.lastIndexOf("=");
-      const role = memberRoles.find((known) => known === entry.slice(at + 1));
-      if (at > 0 && role) {
-        map.set(entry.slice(0, at), role);
+      const separator = entry.lastIndexOf("=");
+      const role = memberRoles.find((known) => known === entry.slice(separator + 1));
+      if (separator > 0 && role) {
+        map.set(entry.slice(0, separator), role);
         continue;
       }
       context.addIssue(
@@ -389,81 +396,85 @@ function createRoleMapSchema(example: string) {
   });
 }
 
-const secret = z
+const secretSchema = z
   .string()
   .min(16, "must have at least 16 characters; generate one with `openssl rand -hex 32`");
 
 export const settingsSchema = z.object({
   OCTAVO_PORT: createNumberSchema(0, 65_535).prefault("4400"),
-  OCTAVO_HOST: host.default("127.0.0.1"),
+  OCTAVO_HOST: hostSchema.default("127.0.0.1"),
   OCTAVO_DATA: z.string().default(".octavo"),
-  DATABASE_URL: databaseUrl.optional(),
+  DATABASE_URL: databaseUrlSchema.optional(),
   DATABASE_PASSWORD_FILE: z.string().optional(),
-  DATABASE_DIRECT_URL: databaseUrl.optional(),
+  DATABASE_DIRECT_URL: databaseUrlSchema.optional(),
   OCTAVO_DATABASE_POOL: createNumberSchema(2, 1_000).optional(),
   OCTAVO_POLL_SECONDS: createNumberSchema(1, 60).prefault("1"),
   OCTAVO_REPOSITORY_POLL_MINUTES: createNumberSchema(0, 1_440).prefault("5"),
   OCTAVO_EXPORT_SLOTS: createNumberSchema(1, 64).optional(),
   OCTAVO_AGENT_SLOTS: createNumberSchema(1, 256).optional(),
   OCTAVO_WEBHOOK_SLOTS: createNumberSchema(1, 256).prefault("4"),
-  OCTAVO_QUOTAS: quotas.prefault(""),
+  OCTAVO_QUOTAS: quotasSchema.prefault(""),
   OCTAVO_EXPORT_MINUTES: createNumberSchema(1, 235).prefault("60"),
   OCTAVO_EXPORT_CPU_MINUTES: createNumberSchema(1, 100_000).prefault("240"),
   OCTAVO_EXPORT_MEMORY_MB: createNumberSchema(100, 100_000_000).prefault("8000"),
-  OCTAVO_STORAGE: storage.prefault("fs"),
+  OCTAVO_STORAGE: storageSchema.prefault("fs"),
   OCTAVO_MIN_FREE_MB: createNumberSchema(0, 100_000_000).prefault("100"),
-  OCTAVO_S3_ENDPOINT: s3Endpoint.optional(),
-  OCTAVO_S3_REGION: s3Region.optional(),
-  OCTAVO_S3_PATH_STYLE: onOrOff.optional(),
-  OCTAVO_S3_DIRECT_LINKS: onOrOff.default("off"),
-  OCTAVO_ROLES: roleList.prefault("api,worker,sites"),
-  OCTAVO_SECRET: secret.optional(),
+  OCTAVO_S3_ENDPOINT: s3EndpointSchema.optional(),
+  OCTAVO_S3_REGION: s3RegionSchema.optional(),
+  OCTAVO_S3_PATH_STYLE: onOffSchema.optional(),
+  OCTAVO_S3_DIRECT_LINKS: onOffSchema.default("off"),
+  OCTAVO_ROLES: roleListSchema.prefault("api,worker,sites"),
+  OCTAVO_SECRET: secretSchema.optional(),
   OCTAVO_SECRET_FILE: z.string().optional(),
-  OCTAVO_BASE_URL: baseUrl.optional(),
-  OCTAVO_PREVIEW_URL: previewUrl.optional(),
-  OCTAVO_SITES_DOMAIN: sitesDomain.optional(),
+  OCTAVO_BASE_URL: baseUrlSchema.optional(),
+  OCTAVO_PREVIEW_URL: previewUrlSchema.optional(),
+  OCTAVO_SITES_DOMAIN: sitesDomainSchema.optional(),
   OCTAVO_SITES_CACHE_MB: createNumberSchema(100, 100_000_000).prefault("2000"),
-  OCTAVO_DNS_SERVERS: dnsServers.prefault(""),
+  OCTAVO_DNS_SERVERS: dnsServersSchema.prefault(""),
   OCTAVO_TLS: z.enum(["off", "acme"], "must be off or acme").default("off"),
   OCTAVO_TLS_PORT: createNumberSchema(1, 65_535).prefault("443"),
-  OCTAVO_ACME_DIRECTORY: acmeDirectory.default("https://acme-v02.api.letsencrypt.org/directory"),
+  OCTAVO_ACME_DIRECTORY: acmeDirectorySchema.default(
+    "https://acme-v02.api.letsencrypt.org/directory",
+  ),
   OCTAVO_ACME_CA_FILE: z.string().optional(),
   OCTAVO_ACME_CHALLENGE: z
     .enum(["http-01", "tls-alpn-01"], "must be http-01 or tls-alpn-01")
     .default("http-01"),
   OCTAVO_ACME_EMAIL: z.email("must be an email address").optional(),
-  OCTAVO_OIDC_ISSUER: oidcIssuer.optional(),
+  OCTAVO_OIDC_ISSUER: oidcIssuerSchema.optional(),
   OCTAVO_OIDC_CLIENT_ID: z.string().max(500).optional(),
   OCTAVO_OIDC_CLIENT_SECRET: z.string().max(2_000).optional(),
   OCTAVO_OIDC_NAME: z.string().max(60).optional(),
-  OCTAVO_OIDC_SCOPE: oidcScope.default("profile email"),
+  OCTAVO_OIDC_SCOPE: oidcScopeSchema.default("profile email"),
   OCTAVO_OIDC_GROUPS: createRoleMapSchema("writers=editor,admins=owner").prefault(""),
   OCTAVO_OIDC_DOMAINS: createRoleMapSchema("example.com=viewer").prefault(""),
-  OCTAVO_TRUST_PROXY: proxyList.prefault(""),
-  OCTAVO_METRICS_TOKEN: secret.regex(/^\S{1,500}$/, "must not contain spaces").optional(),
-  OCTAVO_ALLOW: allow.default(""),
-  OCTAVO_REMOTE_HOSTS: remoteHosts.default(""),
+  OCTAVO_TRUST_PROXY: proxyListSchema.prefault(""),
+  OCTAVO_METRICS_TOKEN: secretSchema
+    .regex(/^\S{1,500}$/, "must have at most 500 characters and no spaces")
+    .optional(),
+  OCTAVO_ALLOW: allowListSchema.default(""),
+  OCTAVO_REMOTE_HOSTS: remoteHostsSchema.default(""),
   OCTAVO_REMOTE_MEDIA: z
     .enum(remoteMedia, `must be one of ${remoteMedia.join(", ")}`)
     .default("keep"),
-  OCTAVO_GITHUB_HOSTS: gitHubHosts.prefault(""),
-  OCTAVO_GITHUB_APP_ID: gitHubAppId.optional(),
+  OCTAVO_GITHUB_HOSTS: gitHubHostsSchema.prefault(""),
+  OCTAVO_GITHUB_APP_ID: gitHubAppIdSchema.optional(),
   OCTAVO_GITHUB_APP_KEY_FILE: z.string().optional(),
-  OCTAVO_GITHUB_APP_HOST: gitHubAppHost.optional(),
-  OCTAVO_GITLAB_HOSTS: serverHosts.prefault(""),
-  OCTAVO_GITEA_HOSTS: serverHosts.prefault(""),
-  OCTAVO_MODEL: model.default("builtin/recipes"),
-  OCTAVO_MODELS: modelList.prefault(""),
-  OCTAVO_MODEL_CONTEXT: modelTokens.optional(),
-  OCTAVO_MODEL_OUTPUT: modelTokens.optional(),
-  OCTAVO_MODEL_EFFORT: modelEffort.optional(),
-  OCTAVO_MODEL_PRICES: modelPrices.optional(),
+  OCTAVO_GITHUB_APP_HOST: gitHubAppHostSchema.optional(),
+  OCTAVO_GITLAB_HOSTS: gitServerHostsSchema.prefault(""),
+  OCTAVO_GITEA_HOSTS: gitServerHostsSchema.prefault(""),
+  OCTAVO_MODEL: modelSchema.default("builtin/recipes"),
+  OCTAVO_MODELS: modelListSchema.prefault(""),
+  OCTAVO_MODEL_CONTEXT: modelTokensSchema.optional(),
+  OCTAVO_MODEL_OUTPUT: modelTokensSchema.optional(),
+  OCTAVO_MODEL_EFFORT: modelEffortSchema.optional(),
+  OCTAVO_MODEL_PRICES: modelPricesSchema.optional(),
   OCTAVO_AGENT_STEPS: createNumberSchema(1, 10_000).prefault("100"),
   OCTAVO_AGENT_TOKENS: createNumberSchema(1, 999_999_999).prefault("4000000"),
   OCTAVO_AGENT_DAY_TOKENS: createNumberSchema(1, 999_999_999).prefault("20000000"),
   OCTAVO_AGENT_MINUTES: createNumberSchema(1, 180).prefault("30"),
   OCTAVO_AGENT_FILES: createNumberSchema(1, 10_000).prefault("500"),
-  OCTAVO_BROWSER: browser.optional(),
+  OCTAVO_BROWSER: browserSchema.optional(),
   // Validated when a model is used, so that a service without agent jobs starts with any values in its environment.
   ANTHROPIC_API_KEY: z.string().optional(),
   ANTHROPIC_BASE_URL: z.string().optional(),
@@ -482,7 +493,7 @@ export const settingsSchema = z.object({
 });
 export type Settings = z.output<typeof settingsSchema>;
 
-/** Parses one value for all models or one value for each named model. */
+/** Creates the schema for one value for all models, or one value for each named model. */
 function createPerModelSchema<Value>(read: (text: string) => Value | undefined, message: string) {
   return z.string().transform((text, context) => {
     const setting = parsePerModel(text, read);

@@ -18,19 +18,19 @@ export interface AllowList {
   allowsHost(host: string, port: number): boolean;
 }
 
-interface Network {
+interface NetworkEntry {
   readonly addresses: BlockList;
   /** The allowed port; undefined means every port. */
   readonly port: number | undefined;
 }
-interface Name {
+interface HostEntry {
   readonly host: string;
   readonly port: number | undefined;
 }
 interface Entries {
   readonly folders: string[];
-  readonly networks: Network[];
-  readonly names: Name[];
+  readonly networks: NetworkEntry[];
+  readonly names: HostEntry[];
 }
 
 /**
@@ -43,8 +43,8 @@ export function parseAllowList(text: string): AllowList {
     const entry = part.trim();
     if (entry !== "" && !addEntry(entries, entry)) {
       throw createInputError(
-        `${JSON.stringify(entry)} is not a folder, host or address. Write a folder as file:///srv/git, a host ` +
-          "name, an address, or a range such as 10.0.0.0/8. A port after a name or an address allows only that port.",
+        `${JSON.stringify(entry)} is not a folder, host or address. Write a folder (file:///srv/git), a host name, ` +
+          "an address or a range (10.0.0.0/8). To allow only one port of a host or an address, append :port.",
       );
     }
   }
@@ -63,8 +63,10 @@ function createAllowList({ folders, networks, names }: Entries): AllowList {
   }
   return {
     allowsFile(path) {
-      const clean = posix.normalize(path);
-      return folders.some((folder) => clean === folder || clean.startsWith(`${folder}/`));
+      const normalizedPath = posix.normalize(path);
+      return folders.some(
+        (folder) => normalizedPath === folder || normalizedPath.startsWith(`${folder}/`),
+      );
     },
     allowsAddress,
     allowsHost(host, port) {
@@ -125,8 +127,8 @@ function splitPort(entry: string): { host: string | undefined; port: number | un
   return { host: match[1] ?? match[2], port };
 }
 
-function matchesPort(allowed: number | undefined, port: number): boolean {
-  return allowed === undefined || allowed === port;
+function matchesPort(allowedPort: number | undefined, port: number): boolean {
+  return allowedPort === undefined || allowedPort === port;
 }
 
 /** Returns the host in lower case, without brackets and without the trailing dot of a fully qualified name. */
@@ -137,10 +139,7 @@ function normalizeHost(host: string): string {
     .replace(/\.$/, "");
 }
 
-/**
- * Returns undefined unless the text is an address without a zone. This check is necessary because Node's block lists
- * report other text as listed even if it is not.
- */
+/** Returns undefined unless the text is an address without a zone, because `BlockList` reports other text as listed. */
 function findAddressFamily(ip: string): "ipv4" | "ipv6" | undefined {
   const version = isIP(ip);
   if (version === 0 || ip.includes("%")) return undefined;

@@ -11,14 +11,14 @@ interface AgentBranch {
   readonly number: number;
 }
 
-const pattern = /^(.{0,200}?)agent-(aj_[0-9a-z]{26})(?:-([1-9]\d{0,8}))?$/;
+const agentBranchPattern = /^(.{0,200}?)agent-(aj_[0-9a-z]{26})(?:-([1-9]\d{0,8}))?$/;
 
-const maxLength = 255;
+const maxRefNameLength = 255;
 /**
  * Matches parts that no branch or tag name can contain (git-check-ref-format), and text that git would parse as a
  * revision.
  */
-// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+// oxlint-disable-next-line no-control-regex -- it must match control characters
 const forbiddenParts = /^[-/.]|[\u0000-\u0020\u007f~^:?*[\\]|\.\.|@\{|\/[/.]|\.lock(?:\/|$)|[/.]$/;
 
 /** Formats a branch name. A job whose first branch was merged gets a second branch, and so on. */
@@ -28,7 +28,7 @@ export function formatAgentBranch({ prefix, jobId, number }: AgentBranch): strin
 
 /** Parses the name of an agent job's branch. Returns undefined for other names. */
 export function parseAgentBranch(name: string): AgentBranch | undefined {
-  const [, prefix = "", jobId, number = "1"] = pattern.exec(name) ?? [];
+  const [, prefix = "", jobId, number = "1"] = agentBranchPattern.exec(name) ?? [];
   return jobId === undefined ? undefined : { prefix, jobId, number: Number(number) };
 }
 
@@ -49,6 +49,6 @@ export function isOwnBranch(name: string): boolean {
 
 /** Reports whether `text` is a valid name of a branch, tag or commit that cannot be mistaken for an option. */
 export function isRefName(text: string): boolean {
-  const isUsable = text.length > 0 && text.length <= maxLength && text !== "@";
+  const isUsable = text.length > 0 && text.length <= maxRefNameLength && text !== "@";
   return isUsable && !forbiddenParts.test(text);
 }

@@ -5,35 +5,35 @@ interface Slots {
 }
 
 export function createSlots(count: number): Slots {
-  const waiting: (() => void)[] = [];
-  let running = 0;
+  const waiters: (() => void)[] = [];
+  let runningCount = 0;
   return {
     async run(task) {
-      if (running >= count) await new Promise<void>((resolve) => waiting.push(resolve));
-      else running += 1;
+      if (runningCount >= count) await new Promise<void>((resolve) => waiters.push(resolve));
+      else runningCount += 1;
       try {
         return await task();
       } finally {
-        const next = waiting.shift();
+        const next = waiters.shift();
         if (next) next();
-        else running -= 1;
+        else runningCount -= 1;
       }
     },
   };
 }
 
 /**
- * Returns a function that calls `open` on first use, once for all callers, and tries again after a failure, because
- * e.g. git may be installed in the meantime.
+ * Returns a function that calls `open` on first use and gives every caller the same result. After a failure, the next
+ * call tries again, because e.g. git may have been installed in the meantime.
  */
 export function openOnce<T>(open: () => Promise<T>): () => Promise<T> {
-  let opening: Promise<T> | undefined;
+  let pendingResult: Promise<T> | undefined;
   return async () => {
-    opening ??= open();
+    pendingResult ??= open();
     try {
-      return await opening;
+      return await pendingResult;
     } catch (error) {
-      opening = undefined;
+      pendingResult = undefined;
       throw error;
     }
   };

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { parseAllowList } from "./allow-list.ts";
-import { findDestination, refuseAddresses, refuseDestination } from "./destination.ts";
+import {
+  findDestination,
+  explainAddressRefusal,
+  explainDestinationRefusal,
+} from "./destination.ts";
 
 describe("refuseDestination", () => {
   const refused: [url: string, setting: string][] = [
@@ -27,11 +31,11 @@ describe("refuseDestination", () => {
     test(`refuses ${url}, and says what to set`, () => {
       const place = findDestination(new URL(url));
       assert.ok(place);
-      const sentence = refuseDestination(place, parseAllowList("10.0.0.0/8,127.0.0.1:2"));
+      const sentence = explainDestinationRefusal(place, parseAllowList("10.0.0.0/8,127.0.0.1:2"));
       assert.ok(sentence?.endsWith(`${setting}.`), sentence);
       // The setting in the message works.
       const allow = parseAllowList(setting.slice("OCTAVO_ALLOW=".length));
-      assert.equal(refuseDestination(place, allow), undefined);
+      assert.equal(explainDestinationRefusal(place, allow), undefined);
     });
   }
 
@@ -40,7 +44,7 @@ describe("refuseDestination", () => {
     for (const url of ["https://example.com/", "https://localhost.example/", "https://1.1.1.1/"]) {
       const place = findDestination(new URL(url));
       assert.ok(place);
-      assert.equal(refuseDestination(place, allow), undefined, url);
+      assert.equal(explainDestinationRefusal(place, allow), undefined, url);
     }
     assert.equal(findDestination(new URL("ftp://example.com/")), undefined);
   });
@@ -49,7 +53,7 @@ describe("refuseDestination", () => {
 test("refuseAddresses requires every address of a name to be public or allowed", () => {
   const place = { protocol: "https", host: "a.example", port: 443 } as const;
   const refuse = (addresses: string[], allowed = "") =>
-    refuseAddresses(place, addresses, parseAllowList(allowed)) !== undefined;
+    explainAddressRefusal(place, addresses, parseAllowList(allowed)) !== undefined;
   assert.equal(refuse(["1.1.1.1", "2606:4700::1111"]), false);
   assert.equal(refuse(["1.1.1.1", "10.0.0.1"]), true);
   assert.equal(refuse(["fe80::1%eth0"], "fe80::/10"), true);

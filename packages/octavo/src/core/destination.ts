@@ -14,16 +14,16 @@ type Range = readonly [address: string, bits: number, name: string];
 /**
  * IPv4 ranges that contain no hosts on the public Internet, from IANA's registry of special-purpose addresses
  * (iana.org/assignments/iana-ipv4-special-registry, as of July 2026). Ranges inside other ranges are omitted. The
- * registry calls some of the ranges globally reachable: name server sinks, and anycast relays and gateways.
+ * registry marks some of the ranges (AS112, AMT and 6to4 relays) as globally reachable, but they are shared services.
  */
 const specialIPv4: readonly Range[] = [
   ["0.0.0.0", 8, "this network"],
   ["10.0.0.0", 8, "private use"],
-  ["100.64.0.0", 10, "shared by the customers of a provider; metadata of Alibaba Cloud"],
+  ["100.64.0.0", 10, "carrier-grade NAT; Alibaba Cloud metadata"],
   ["127.0.0.0", 8, "loopback"],
   ["169.254.0.0", 16, "link local; metadata of most clouds"],
   ["172.16.0.0", 12, "private use"],
-  ["192.0.0.0", 24, "IETF protocol assignments; metadata of Oracle Cloud"],
+  ["192.0.0.0", 24, "IETF protocol assignments; Oracle Cloud metadata"],
   ["192.0.2.0", 24, "documentation"],
   ["192.31.196.0", 24, "AS112"],
   ["192.52.193.0", 24, "multicast relays (AMT)"],
@@ -33,11 +33,11 @@ const specialIPv4: readonly Range[] = [
   ["198.18.0.0", 15, "benchmarking"],
   ["198.51.100.0", 24, "documentation"],
   ["203.0.113.0", 24, "documentation"],
-  // The next ranges are from other registries. The last is a host in a public range that serves the machines of its
-  // cloud.
+  // The next ranges are not in that registry. The last is a public address that only virtual
+  // machines in Azure can reach.
   ["224.0.0.0", 4, "multicast"],
   ["240.0.0.0", 4, "reserved, broadcast"],
-  ["168.63.129.16", 32, "services of Azure for its machines"],
+  ["168.63.129.16", 32, "Azure platform services"],
 ];
 
 /**
@@ -45,7 +45,10 @@ const specialIPv4: readonly Range[] = [
  */
 const globalIPv6: Range = ["2000::", 3, "global unicast"];
 
-/** Exceptions to that range (iana.org/assignments/iana-ipv6-special-registry, as of July 2026). */
+/**
+ * Parts of `globalIPv6` that contain no public hosts (iana.org/assignments/iana-ipv6-special-registry, as of July
+ * 2026).
+ */
 const specialIPv6: readonly Range[] = [
   ["2001::", 23, "IETF protocol assignments: Teredo, benchmarking, ORCHID and others"],
   ["2001:db8::", 32, "documentation"],
@@ -55,13 +58,12 @@ const specialIPv6: readonly Range[] = [
 ];
 
 /**
- * The range of NAT64. Networks without IPv4 reach all IPv4 addresses through these addresses, which end in an IPv4
- * address.
+ * The NAT64 range. A network without IPv4 reaches an IPv4 address through the address in this range that ends in it.
  */
-const translatedIPv4: Range = ["64:ff9b::", 96, "IPv4 by a translator"];
-const mappedIPv4: Range = ["::ffff:0:0", 96, "IPv4 in the form of IPv6"];
+const translatedIPv4: Range = ["64:ff9b::", 96, "NAT64"];
+const mappedIPv4: Range = ["::ffff:0:0", 96, "IPv4-mapped IPv6"];
 
-const lists = {
+const blockLists = {
   specialIPv4: createBlockList(specialIPv4),
   globalIPv6: createBlockList([globalIPv6]),
   specialIPv6: createBlockList(specialIPv6),
@@ -82,14 +84,14 @@ export function findDestination(url: URL): NetworkDestination | undefined {
 
 /**
  * Explains why the service may not connect to a destination, judged only by its name or IP address. The message names
- * the setting that would allow the connection. Returns undefined if the service may connect, or if this depends on the
- * addresses of the name. For a name, also call `refuseAddresses`.
+ * the setting that would allow the connection. Returns undefined if the service may connect, or if the answer depends
+ * on the addresses to which the name resolves. For a name, also call `explainAddressRefusal`.
  */
-export function refuseDestination(
+export function explainDestinationRefusal(
   destination: NetworkDestination,
-  allow: AllowList,
+  allowList: AllowList,
 ): string | undefined {
-  if (allow.allowsHost(destination.host, destination.port)) return undefined;
+  if (allowList.allowsHost(destination.host, destination.port)) return undefined;
   if (destination.protocol === "http") {
     return `${formatAllowEntry(destination)} would be contacted over http, which is not encrypted. Use https, or ask the operator to allow it with OCTAVO_ALLOW=${formatAllowEntry(destination)}.`;
   }
@@ -100,17 +102,17 @@ export function refuseDestination(
 }
 
 /**
- * Explains why the service may not connect to a destination with these addresses. A single forbidden address is enough
- * to refuse the connection.
+ * Explains why the service may not connect to a destination whose name resolves to these addresses. One forbidden
+ * address is enough. Returns undefined if the service may connect.
  */
-export function refuseAddresses(
+export function explainAddressRefusal(
   destination: NetworkDestination,
   addresses: readonly string[],
-  allow: AllowList,
+  allowList: AllowList,
 ): string | undefined {
-  if (allow.allowsHost(destination.host, destination.port)) return undefined;
+  if (allowList.allowsHost(destination.host, destination.port)) return undefined;
   const isForbidden = (ip: string): boolean =>
-    isPrivateAddress(ip) && !allow.allowsAddress(ip, destination.port);
+    isPrivateAddress(ip) && !allowList.allowsAddress(ip, destination.port);
   return addresses.some(isForbidden) ? describePrivateAddress(destination) : undefined;
 }
 
@@ -136,9 +138,10 @@ function createBlockList(ranges: readonly Range[]): BlockList {
  * for an address with a zone (`fe80::1%eth0`), because only local addresses have zones.
  */
 export function isPrivateAddress(ip: string): boolean {
-  if (isIP(ip) === 4) return lists.specialIPv4.check(ip, "ipv4");
+  if (isIP(ip) === 4) return blockLists.specialIPv4.check(ip, "ipv4");
   if (isIP(ip) !== 6 || ip.includes("%")) return true;
-  if (lists.mappedIPv4.check(ip, "ipv6")) return lists.specialIPv4.check(ip, "ipv6");
-  if (lists.translatedIPv4.check(ip, "ipv6")) return lists.specialTranslated.check(ip, "ipv6");
-  return !lists.globalIPv6.check(ip, "ipv6") || lists.specialIPv6.check(ip, "ipv6");
+  if (blockLists.mappedIPv4.check(ip, "ipv6")) return blockLists.specialIPv4.check(ip, "ipv6");
+  if (blockLists.translatedIPv4.check(ip, "ipv6"))
+    return blockLists.specialTranslated.check(ip, "ipv6");
+  return !blockLists.globalIPv6.check(ip, "ipv6") || blockLists.specialIPv6.check(ip, "ipv6");
 }

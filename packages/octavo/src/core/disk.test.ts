@@ -13,7 +13,7 @@ test("a disk with too little space left is a shortage", async (t) => {
     folders: [{ name: "data", path }],
     minFreeBytes: Number.MAX_SAFE_INTEGER,
   });
-  assert.ok((space.free[0]?.freeBytes ?? 0) > 0);
+  assert.ok((space.freeSpace[0]?.freeBytes ?? 0) > 0);
   const says =
     /^The disk of the service's data folder has only \d+ MB left, but the service needs \d+ MB\./;
   assert.throws(
@@ -28,7 +28,7 @@ test("a shortage ends, and the next one has a signal of its own", async (t) => {
   const path = join(root, "storage");
   await mkdir(path);
   const folders = [{ name: "storage", path }];
-  using space = await openDiskSpace({ folders, minFreeBytes: 1, everyMs: 3_600_000 });
+  using space = await openDiskSpace({ folders, minFreeBytes: 1, checkIntervalMs: 3_600_000 });
   const [before] = [space.shortage];
   await space.check();
   await rm(path, { recursive: true });

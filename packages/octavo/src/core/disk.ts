@@ -2,8 +2,7 @@ import { open, readdir, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { OctavoError, describeSystemRefusal, isSystemError } from "@octavo/site/core";
 
-/** The number of milliseconds between two checks of the disks. */
-const defaultEveryMs = 1_000;
+const defaultCheckIntervalMs = 1_000;
 
 /** A folder whose disk needs free space. `name`, e.g. `data`, appears in messages and metrics. */
 interface WatchedFolder {
@@ -16,10 +15,10 @@ interface FreeSpace {
   readonly freeBytes: number;
 }
 
-/** The state of the disks, on which jobs depend. */
+/** The part of `DiskSpace` that jobs use. */
 export interface SpaceWatch {
   /**
-   * A signal that is aborted while a disk has too little free space. The reason is an `createShortageError` error that says
+   * A signal that is aborted while a disk has too little free space. The reason is an `unavailable` error that says
    * what to do. Once there is enough space again, a new signal replaces the aborted one.
    */
   readonly shortage: AbortSignal;
@@ -27,8 +26,8 @@ export interface SpaceWatch {
 
 export interface DiskSpace extends SpaceWatch, Disposable {
   /** The results of the last check. Folders that could not be read are omitted. */
-  readonly free: readonly FreeSpace[];
-  /** Checks the disks again now. Throws the reason of `shortage` if it is aborted. */
+  readonly freeSpace: readonly FreeSpace[];
+  /** Checks the disks immediately. Throws the reason of `shortage` if a disk has too little free space. */
   check(): Promise<void>;
 }
 
@@ -37,49 +36,55 @@ interface DiskSpaceOptions {
   readonly folders: readonly WatchedFolder[];
   /** The minimum free space on each disk. */
   readonly minFreeBytes: number;
-  readonly everyMs?: number;
+  readonly checkIntervalMs?: number;
 }
 
 /**
- * The number of concurrent flushes. There are several because file systems combine flushes that wait for the disk at
- * the same time.
+ * The number of files that are flushed at the same time. File systems combine concurrent flushes into fewer disk
+ * operations.
  */
-const concurrentFlushes = 4;
+const maxConcurrentFlushes = 4;
 
-/** Checks the disks of some folders periodically until disposed. */
+/** Checks the disks of the folders periodically until the result is disposed. */
 export async function openDiskSpace(options: DiskSpaceOptions): Promise<DiskSpace> {
   let free: readonly FreeSpace[] = [];
-  let short = new AbortController();
-  let looking: Promise<void> | undefined;
+  let shortageController = new AbortController();
+  let pendingCheck: Promise<void> | undefined;
   // Only one check runs at a time, because each check that hangs on a network file system occupies a thread.
-  const look = () => (looking ??= lookOnce().finally(() => (looking = undefined)));
-  const lookOnce = async () => {
-    const found = await Promise.all(options.folders.map(measureFolder));
-    free = found.flatMap((each) => ("freeBytes" in each ? [each] : []));
-    const problem = describeShortage(found, options.minFreeBytes);
-    if (problem === undefined && short.signal.aborted) short = new AbortController();
-    if (problem !== undefined && !short.signal.aborted) short.abort(createShortageError(problem));
+  const checkDisks = () =>
+    (pendingCheck ??= measureDisks().finally(() => (pendingCheck = undefined)));
+  const measureDisks = async () => {
+    const measurements = await Promise.all(options.folders.map(measureFolder));
+    free = measurements.flatMap((each) => ("freeBytes" in each ? [each] : []));
+    const problem = describeShortage(measurements, options.minFreeBytes);
+    if (problem === undefined && shortageController.signal.aborted)
+      shortageController = new AbortController();
+    if (problem !== undefined && !shortageController.signal.aborted)
+      shortageController.abort(createShortageError(problem));
   };
-  await look();
-  const timer = setInterval(() => void look(), options.everyMs ?? defaultEveryMs).unref();
+  await checkDisks();
+  const timer = setInterval(
+    () => void checkDisks(),
+    options.checkIntervalMs ?? defaultCheckIntervalMs,
+  ).unref();
   return {
-    get free() {
+    get freeSpace() {
       return free;
     },
     get shortage() {
-      return short.signal;
+      return shortageController.signal;
     },
     async check() {
-      await look();
-      short.signal.throwIfAborted();
+      await checkDisks();
+      shortageController.signal.throwIfAborted();
     },
     [Symbol.dispose]: () => clearInterval(timer),
   };
 }
 
-type Found = FreeSpace | { readonly folder: string; readonly refusal: string };
+type Measurement = FreeSpace | { readonly folder: string; readonly refusal: string };
 
-async function measureFolder({ name, path }: WatchedFolder): Promise<Found> {
+async function measureFolder({ name, path }: WatchedFolder): Promise<Measurement> {
   try {
     const { bavail, bsize } = await statfs(path);
     return { folder: name, freeBytes: bavail * bsize };
@@ -88,8 +93,11 @@ async function measureFolder({ name, path }: WatchedFolder): Promise<Found> {
   }
 }
 
-function describeShortage(found: readonly Found[], minFreeBytes: number): string | undefined {
-  for (const each of found) {
+function describeShortage(
+  measurements: readonly Measurement[],
+  minFreeBytes: number,
+): string | undefined {
+  for (const each of measurements) {
     if ("refusal" in each) {
       return `The service's ${each.folder} folder cannot be used: ${each.refusal}.`;
     }
@@ -133,7 +141,7 @@ export async function flushTree(folder: string): Promise<void> {
   const flushNext = async () => {
     for (const path of paths) await flush(path);
   };
-  await Promise.all(Array.from({ length: concurrentFlushes }, flushNext));
+  await Promise.all(Array.from({ length: maxConcurrentFlushes }, flushNext));
   await flush(folder);
 }
 
@@ -141,13 +149,13 @@ export async function flushTree(folder: string): Promise<void> {
  * Flushes the entries of a folder and of its parents up to `topmost`, in case some of these folders were just created.
  */
 export async function flushParents(folder: string, topmost = "/"): Promise<void> {
-  for (let at = folder; ; at = dirname(at)) {
+  for (let current = folder; ; current = dirname(current)) {
     try {
-      await flush(at);
+      await flush(current);
     } catch (error) {
       // A parent that this process may not read needs no flush, because this process cannot have created it.
-      if (at === folder || !isSystemError(error, "EACCES")) throw error;
+      if (current === folder || !isSystemError(error, "EACCES")) throw error;
     }
-    if (at === topmost || at === dirname(at)) return;
+    if (current === topmost || current === dirname(current)) return;
   }
 }

@@ -1,11 +1,12 @@
 /**
- * The maximum length of a job's summary or error, which lists and webhooks contain, in characters. The longest reports
- * of the built-in model have about 15,000.
+ * The maximum length of a job's summary or error in lists and webhooks, in characters. The longest reports of the
+ * built-in model have about 15,000.
  */
 export const maxSummaryLength = 20_000;
 
-const shortenedEnd = /\n\n\(Cut here: the first [\d,]+ of ([\d,]+) characters are shown\.\)$/;
-const maxShortenedEnd = 120;
+const shorteningNotePattern =
+  /\n\n\(Cut here: the first [\d,]+ of ([\d,]+) characters are shown\.\)$/;
+const maxNoteLength = 120;
 
 /**
  * Shortens text for people to `maxLength` characters and appends a note with the shown and the original number of
@@ -13,23 +14,23 @@ const maxShortenedEnd = 120;
  */
 export function shortenText(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
-  const { body, written } = separateNote(text);
+  const { body, originalLength } = separateNote(text);
   if (body.length <= maxLength) return text;
   const shown = body.slice(0, maxLength).toWellFormed();
-  return `${shown}\n\n(Cut here: the first ${shown.length.toLocaleString("en")} of ${written} characters are shown.)`;
+  return `${shown}\n\n(Cut here: the first ${shown.length.toLocaleString("en")} of ${originalLength} characters are shown.)`;
 }
 
-/** Returns the original number of characters of a possibly shortened text, formatted for people. */
-export function countWritten(text: string): string {
-  return separateNote(text).written;
+/** Returns the number of characters that a text had before `shortenText`, e.g. `35,000`. */
+export function formatOriginalLength(text: string): string {
+  return separateNote(text).originalLength;
 }
 
-function separateNote(text: string): { readonly body: string; readonly written: string } {
-  const [note, written] = shortenedEnd.exec(text.slice(-maxShortenedEnd)) ?? [];
-  if (note === undefined || written === undefined) {
-    return { body: text, written: text.length.toLocaleString("en") };
+function separateNote(text: string): { readonly body: string; readonly originalLength: string } {
+  const [note, originalLength] = shorteningNotePattern.exec(text.slice(-maxNoteLength)) ?? [];
+  if (note === undefined || originalLength === undefined) {
+    return { body: text, originalLength: text.length.toLocaleString("en") };
   }
-  return { body: text.slice(0, -note.length), written };
+  return { body: text.slice(0, -note.length), originalLength };
 }
 
 /** Formats a whole number, e.g. `1,234`. Does not use `toLocaleString` because its first call takes 20 ms. */

@@ -33,8 +33,8 @@ export function toHostName(text: string): string | undefined {
 }
 
 /** Reports whether a host equals another or is a subdomain of it. Both must be in their stored form. */
-export function isAtOrBelow(host: string, other: string): boolean {
-  return host === other || host.endsWith(`.${other}`);
+export function isHostWithin(host: string, domain: string): boolean {
+  return host === domain || host.endsWith(`.${domain}`);
 }
 
 /**
@@ -43,22 +43,22 @@ export function isAtOrBelow(host: string, other: string): boolean {
  */
 export function parseRemoteHosts(text: string): RemoteHosts {
   const names = new Set<string>();
-  const endings: string[] = [];
+  const suffixes: string[] = [];
   for (const part of text.split(",")) {
     const entry = part.trim();
     if (entry === "*") return allRemoteHosts;
     if (entry === "") continue;
-    const isBelow = entry.startsWith("*.");
-    const name = toHostName(isBelow ? entry.slice(2) : entry);
+    const isWildcard = entry.startsWith("*.");
+    const name = toHostName(isWildcard ? entry.slice(2) : entry);
     if (name === undefined) throw createInvalidHostError(entry);
-    if (isBelow) endings.push(`.${name}`);
+    if (isWildcard) suffixes.push(`.${name}`);
     else names.add(name);
   }
   return {
     allows(host) {
       const name = toHostName(host.replace(/\.$/, ""));
       if (name === undefined) return false;
-      return names.has(name) || endings.some((ending) => name.endsWith(ending));
+      return names.has(name) || suffixes.some((ending) => name.endsWith(ending));
     },
   };
 }

@@ -1,6 +1,6 @@
 import { extname } from "node:path";
 
-const types: Readonly<Record<string, string>> = {
+const contentTypes: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
   ".css": "text/css; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
@@ -40,7 +40,7 @@ const types: Readonly<Record<string, string>> = {
 
 /** Returns the content type for a file's extension. Files of an unknown type get a type that browsers download. */
 export function getContentType(path: string): string {
-  return types[extname(path).toLowerCase()] ?? "application/octet-stream";
+  return contentTypes[extname(path).toLowerCase()] ?? "application/octet-stream";
 }
 
 /**

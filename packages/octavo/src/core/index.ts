@@ -23,19 +23,23 @@ export { formatCount, formatNumber } from "./format-text.ts";
 export { getContentType } from "./http-headers.ts";
 export { isId, createId } from "./id.ts";
 export type { IdKind } from "./id.ts";
-export { countWritten, maxSummaryLength, shortenText } from "./format-text.ts";
+export { formatOriginalLength, maxSummaryLength, shortenText } from "./format-text.ts";
 export { tryParseJson } from "./json.ts";
 export { createMemory } from "./memory.ts";
 export { createProxyCheck, toNetwork } from "./proxy-check.ts";
 export { redactSecrets, redactTokens, isSameSecret } from "./secrets.ts";
 export { parseAllowList } from "./allow-list.ts";
 export type { AllowList } from "./allow-list.ts";
-export { findDestination, refuseAddresses, refuseDestination } from "./destination.ts";
+export {
+  findDestination,
+  explainAddressRefusal,
+  explainDestinationRefusal,
+} from "./destination.ts";
 export type { NetworkDestination } from "./destination.ts";
 export { openOnce } from "./concurrency.ts";
 export { flush, flushParents, flushTree, openDiskSpace } from "./disk.ts";
 export type { DiskSpace, SpaceWatch } from "./disk.ts";
-export { allRemoteHosts, isAtOrBelow, parseRemoteHosts, toHostName } from "./hosts.ts";
+export { allRemoteHosts, isHostWithin, parseRemoteHosts, toHostName } from "./hosts.ts";
 export type { ModelEffort, ModelList, ModelPrice, PerModel } from "./models.ts";
 export {
   allModels,
@@ -66,8 +70,8 @@ export type { AccessScope, Actor, MemberRole, PublicActor, Right, ScopeHolder } 
 export type { RemoteHosts } from "./hosts.ts";
 export { formatSourceSpec, parseRepositoryAddress, parseSourceSpec } from "./repository-address.ts";
 export type { FileAddress, NetworkAddress, SourceSpec } from "./repository-address.ts";
-export { createSiteToken, hashPassword, isPassword, readSiteToken } from "./site-access.ts";
-export type { ReadSiteToken } from "./site-access.ts";
+export { createSiteToken, hashPassword, verifyPassword, parseSiteToken } from "./site-access.ts";
+export type { ParsedSiteToken } from "./site-access.ts";
 export { createSlots } from "./concurrency.ts";
 export type { DrawnPage, DrawPage } from "./draw-page.ts";
 export { parseRetryAfter } from "./http-headers.ts";

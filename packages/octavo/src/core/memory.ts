@@ -1,4 +1,4 @@
-/** Values that expire after some time. If there are too many, the oldest are removed first. */
+/** A cache whose values expire. When it is full, the oldest value is removed. */
 interface Memory<Value> {
   get(key: string): Value | undefined;
   /** Sets a value. A key expires a fixed time after its first value was set. */
@@ -6,24 +6,24 @@ interface Memory<Value> {
   delete(key: string): void;
 }
 
-/** The maximum number of values that are remembered. */
-const maxRemembered = 10_000;
+const maxEntries = 10_000;
 
-/** Creates a memory in which each value expires after `forMs`. */
-export function createMemory<Value>(forMs: number): Memory<Value> {
-  const entries = new Map<string, { readonly value: Value; readonly until: number }>();
+/** Creates a memory in which each value expires after `lifetimeMs`. */
+export function createMemory<Value>(lifetimeMs: number): Memory<Value> {
+  const entries = new Map<string, { readonly value: Value; readonly expiresAt: number }>();
   return {
     get(key) {
       const entry = entries.get(key);
-      return entry && entry.until > Date.now() ? entry.value : undefined;
+      return entry && entry.expiresAt > Date.now() ? entry.value : undefined;
     },
     set(key, value) {
-      const known = entries.get(key);
-      const until = known && known.until > Date.now() ? known.until : Date.now() + forMs;
+      const existing = entries.get(key);
+      const expiresAt =
+        existing && existing.expiresAt > Date.now() ? existing.expiresAt : Date.now() + lifetimeMs;
       entries.delete(key);
-      entries.set(key, { value, until });
+      entries.set(key, { value, expiresAt });
       const [oldest] = entries.keys();
-      if (entries.size > maxRemembered && oldest !== undefined) entries.delete(oldest);
+      if (entries.size > maxEntries && oldest !== undefined) entries.delete(oldest);
     },
     delete: (key) => void entries.delete(key),
   };

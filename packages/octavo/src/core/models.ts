@@ -13,7 +13,7 @@ interface ModelName {
  */
 const modelNamePattern =
   /^(?<provider>[a-z][a-z0-9-]{0,31})\/(?<model>[A-Za-z0-9][A-Za-z0-9._:@+-]*(?:\/[A-Za-z0-9][A-Za-z0-9._:@+-]*)*)$/;
-const maxLength = 200;
+const maxModelNameLength = 200;
 
 /** The amounts of reasoning before a model replies, from least to most. */
 export const modelEfforts = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
@@ -50,7 +50,7 @@ export interface ModelList {
 /** The default if the operator has not listed any models. */
 export const allModels: ModelList = { allows: () => true };
 
-interface Entry {
+interface ModelListEntry {
   /** The plan to which the entry applies; undefined means every plan. */
   readonly plan: OrganizationPlan | undefined;
   readonly matches: (model: string) => boolean;
@@ -64,7 +64,7 @@ export const nearLimitOpening = "This turn comes near its limit of";
 
 /** Parses `provider/model`. Returns undefined for other text. */
 export function parseModelName(text: string): ModelName | undefined {
-  if (text.length > maxLength) return undefined;
+  if (text.length > maxModelNameLength) return undefined;
   const { provider, model } = modelNamePattern.exec(text)?.groups ?? {};
   return provider === undefined || model === undefined ? undefined : { provider, model };
 }
@@ -90,9 +90,9 @@ export function parseModelPrice(text: string): ModelPrice | undefined {
 /** Computes the cost in US dollars. */
 export function computeCost(price: ModelPrice, usage: PricedUsage): number {
   const { inputTokens, outputTokens, cachedInputTokens = 0 } = usage;
-  const cached = Math.min(cachedInputTokens, inputTokens);
-  const input = (inputTokens - cached) * price.input + cached * price.cachedInput;
-  return (input + outputTokens * price.output) / 1_000_000;
+  const cachedTokens = Math.min(cachedInputTokens, inputTokens);
+  const inputCost = (inputTokens - cachedTokens) * price.input + cachedTokens * price.cachedInput;
+  return (inputCost + outputTokens * price.output) / 1_000_000;
 }
 
 /** Formats an amount, rounded to the cent, or to a hundredth of a cent if it is below one cent. */
@@ -108,20 +108,20 @@ export function findModelValue<Value>(
 }
 
 /**
- * Parses `value, provider/model=value, ...`. Returns undefined if the text has a different form, `read` rejects a
+ * Parses `value, provider/model=value, ...`. Returns undefined if the text has a different form, `parseValue` rejects a
  * value, or a value is set twice.
  */
 export function parsePerModel<Value>(
   text: string,
-  read: (text: string) => Value | undefined,
+  parseValue: (text: string) => Value | undefined,
 ): PerModel<Value> | undefined {
   const values = new Map<string, Value>();
   for (const entry of text.split(",")) {
     const end = entry.indexOf("=");
     const name = end < 0 ? "" : entry.slice(0, end).trim();
-    const value = read(entry.slice(end + 1).trim());
-    const isNamed = end < 0 || isModelName(name);
-    if (value === undefined || !isNamed || values.has(name)) return undefined;
+    const value = parseValue(entry.slice(end + 1).trim());
+    const isValidName = end < 0 || isModelName(name);
+    if (value === undefined || !isValidName || values.has(name)) return undefined;
     values.set(name, value);
   }
   const others = values.get("");
@@ -145,7 +145,7 @@ export function parseModelList(text: string): ModelList | undefined {
   };
 }
 
-function parseEntry(text: string): Entry | undefined {
+function parseEntry(text: string): ModelListEntry | undefined {
   const plan = organizationPlans.find((name) => text.startsWith(`${name}=`));
   const name = plan === undefined ? text : text.slice(plan.length + 1);
   if (name === "*") return { plan, matches: () => true };

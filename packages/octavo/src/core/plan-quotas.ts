@@ -4,7 +4,7 @@ export type OrganizationPlan = (typeof organizationPlans)[number];
 /** The plan that includes everything. It is the plan of a service's first organization and the default for others. */
 export const fullPlan = "enterprise" satisfies OrganizationPlan;
 
-/** The quotas of a plan's organizations. */
+/** The quotas of each organization with a plan. */
 interface PlanQuotas {
   /**
    * The number of jobs that start for each job of an organization with share 1 while both organizations have queued
@@ -64,7 +64,7 @@ export const defaultQuotas: Quotas = {
 };
 
 const quotaNames = Object.keys(defaultQuotas.free) as (keyof PlanQuotas)[];
-const entryForm = /^(\w+)\.(\w+)=([1-9]\d{0,8})$/;
+const entryPattern = /^(\w+)\.(\w+)=([1-9]\d{0,8})$/;
 
 /** Parses `plan.quota=number, ...`. Other quotas keep their defaults. Returns undefined if the text is malformed. */
 export function parseQuotas(text: string): Quotas | undefined {
@@ -73,11 +73,11 @@ export function parseQuotas(text: string): Quotas | undefined {
   );
   const entries = text.split(",").map((entry) => entry.trim());
   for (const entry of entries.filter((entry) => entry !== "")) {
-    const [, plan = "", quota = "", value] = entryForm.exec(entry) ?? [];
-    const ofPlan = organizationPlans.find((known) => known === plan);
-    const name = quotaNames.find((known) => known === quota);
-    if (!ofPlan || !name) return undefined;
-    quotas[ofPlan][name] = Number(value);
+    const [, plan = "", quota = "", value] = entryPattern.exec(entry) ?? [];
+    const knownPlan = organizationPlans.find((known) => known === plan);
+    const knownQuota = quotaNames.find((known) => known === quota);
+    if (!knownPlan || !knownQuota) return undefined;
+    quotas[knownPlan][knownQuota] = Number(value);
   }
   return quotas;
 }

@@ -19,7 +19,10 @@ export function createProxyCheck(trustedProxies: readonly string[]): (address: s
   return (address) => list.check(address, isIPv4(address) ? "ipv4" : "ipv6");
 }
 
-/** Returns the part of its address that a client cannot choose. Omits the second half of an IPv6 address. */
+/**
+ * Returns an IPv4 address, or the first half of an IPv6 address. A client can choose the second half of its own IPv6
+ * address.
+ */
 export function toNetwork(address: string): string {
   const plain = address.replace(/^::ffff:/i, "");
   return plain.includes(":") ? plain.split(":", 4).join(":") : plain;

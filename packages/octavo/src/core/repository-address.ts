@@ -23,7 +23,7 @@ export interface FileAddress {
 }
 
 const defaultPorts = { https: 443, http: 80, ssh: 22 } as const;
-const maxLength = 2_000;
+const maxAddressLength = 2_000;
 
 /**
  * Matches the ssh form `git@host:path` that code hosts show. Digits after the colon are part of the path, not a port.
@@ -39,8 +39,8 @@ export interface SourceSpec {
 }
 
 /** Matches the part of an address before the path, e.g. `https://host:8443/` or `git@host:`. */
-const addressStart = /^(?:[a-z][a-z\d+.-]*:\/\/[^/]*\/|[\w.-]+@[\w.-]+:)/i;
-const pathForm = /^([^@:]+)(?:@([^:]+))?(?::([^:]+))?$/;
+const addressStartPattern = /^(?:[a-z][a-z\d+.-]*:\/\/[^/]*\/|[\w.-]+@[\w.-]+:)/i;
+const pathPattern = /^([^@:]+)(?:@([^:]+))?(?::([^:]+))?$/;
 
 /**
  * Parses a repository's address in one of the forms `https://host/path`, `ssh://user@host/path`, `git@host:path`, or an
@@ -49,7 +49,7 @@ const pathForm = /^([^@:]+)(?:@([^:]+))?(?::([^:]+))?$/;
  * message does not repeat the address, because malformed input may contain a token.
  */
 export function parseRepositoryAddress(text: string): RepositoryAddress {
-  if (text.length > maxLength || /[\s\p{Cc}]/u.test(text)) {
+  if (text.length > maxAddressLength || /[\s\p{Cc}]/u.test(text)) {
     throw createInvalidAddressError(
       "The repository's address is longer than 2,000 characters or contains spaces or control characters.",
     );
@@ -63,7 +63,7 @@ export function parseRepositoryAddress(text: string): RepositoryAddress {
   }
   if (url.password !== "" || (url.username !== "" && url.protocol !== "ssh:")) {
     throw createInvalidAddressError(
-      "The repository's address contains a user name or password. Remove them from it, and enter the token as credentials.",
+      "The repository's address contains a user name or password. Remove it, and enter the token as credentials.",
     );
   }
   if (url.search !== "" || url.hash !== "") {
@@ -98,7 +98,7 @@ function readNetworkAddress(protocol: NetworkAddress["protocol"], url: URL): Net
   const path = url.pathname;
   if (path.length < 2 || path.startsWith("/-")) {
     throw createInvalidAddressError(
-      "The repository's address has no path, or a path that begins with a hyphen.",
+      "The repository's address has no path, or its path begins with a hyphen.",
     );
   }
   const port = url.port === "" ? defaultPorts[protocol] : Number(url.port);
@@ -129,8 +129,8 @@ function createInvalidAddressError(message: string): OctavoError {
 }
 
 /**
- * Parses a source. `isFolder` decides whether text such as `engine@v2:src` is a folder, because it could also be an ssh
- * address. Throws an `invalid_input` error that does not repeat the text, because an invalid address may contain a
+ * Parses a source. Text such as `engine@v2:src` could also be an ssh address, so `isFolder` reports whether `engine` is
+ * a folder. Throws an `invalid_input` error that does not repeat the text, because an invalid address may contain a
  * secret.
  */
 export function parseSourceSpec(
@@ -138,8 +138,8 @@ export function parseSourceSpec(
   isFolder: (name: string) => boolean = () => false,
 ): SourceSpec {
   const [first = ""] = /^[^@:]*/.exec(text) ?? [];
-  const [start = ""] = isFolder(first) ? [] : (addressStart.exec(text) ?? []);
-  const [, path, ref, directory] = pathForm.exec(text.slice(start.length)) ?? [];
+  const [start = ""] = isFolder(first) ? [] : (addressStartPattern.exec(text) ?? []);
+  const [, path, ref, directory] = pathPattern.exec(text.slice(start.length)) ?? [];
   if (path === undefined) {
     throw createInputError(
       "A source consists of a repository and, optionally, a ref and a folder: https://host/path@v2.1:src.",

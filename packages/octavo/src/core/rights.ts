@@ -16,10 +16,10 @@ export const scopesOfRole: Readonly<Record<MemberRole, readonly AccessScope[]>> 
 };
 
 interface RightRow {
-  /** The scopes, any of which is sufficient. */
+  /** Any one of these scopes is sufficient. */
   readonly scopes: readonly AccessScope[];
   /** The actions that the right allows, worded to follow "to" in a message. */
-  readonly act: string;
+  readonly action: string;
   /** The right is about the whole organization, so holders that are limited to a project never have it. */
   readonly isOrganizationWide?: true;
 }
@@ -29,34 +29,34 @@ interface RightRow {
  * Callers without any of its scopes are refused.
  */
 const rights = {
-  "dashboard.use": { scopes: ["read"], act: "sign in to the dashboard" },
-  "projects.read": { scopes: accessScopes, act: "see projects" },
-  "projects.write": { scopes: ["admin"], act: "add, change and delete projects" },
-  "exports.read": { scopes: ["read", "export"], act: "see exports" },
-  "exports.run": { scopes: ["export"], act: "start and cancel exports" },
-  "deployments.read": { scopes: ["read", "export"], act: "see deployments" },
-  "deployments.run": { scopes: ["export"], act: "start, publish and remove deployments" },
-  "agent.read": { scopes: ["read", "agent"], act: "see agent jobs" },
-  "agent.run": { scopes: ["agent"], act: "start, continue and end agent jobs" },
-  "pulls.read": { scopes: ["read", "agent"], act: "see pull requests" },
-  "pulls.write": { scopes: ["agent"], act: "merge and close pull requests" },
-  "repository.read": { scopes: ["read", "agent"], act: "clone hosted repositories" },
-  "repository.write": { scopes: ["agent"], act: "push to hosted repositories" },
-  "keys.own": { scopes: accessScopes, act: "see and revoke your own keys" },
-  "keys.manage": { scopes: ["admin"], act: "see, create and revoke API keys" },
-  "members.read": { scopes: ["read"], act: "see members", isOrganizationWide: true },
+  "dashboard.use": { scopes: ["read"], action: "sign in to the dashboard" },
+  "projects.read": { scopes: accessScopes, action: "see projects" },
+  "projects.write": { scopes: ["admin"], action: "add, change and delete projects" },
+  "exports.read": { scopes: ["read", "export"], action: "see exports" },
+  "exports.run": { scopes: ["export"], action: "start and cancel exports" },
+  "deployments.read": { scopes: ["read", "export"], action: "see deployments" },
+  "deployments.run": { scopes: ["export"], action: "start, publish and remove deployments" },
+  "agent.read": { scopes: ["read", "agent"], action: "see agent jobs" },
+  "agent.run": { scopes: ["agent"], action: "start, continue and end agent jobs" },
+  "pulls.read": { scopes: ["read", "agent"], action: "see pull requests" },
+  "pulls.write": { scopes: ["agent"], action: "merge and close pull requests" },
+  "repository.read": { scopes: ["read", "agent"], action: "clone hosted repositories" },
+  "repository.write": { scopes: ["agent"], action: "push to hosted repositories" },
+  "keys.own": { scopes: accessScopes, action: "see and revoke your own keys" },
+  "keys.manage": { scopes: ["admin"], action: "see, create and revoke API keys" },
+  "members.read": { scopes: ["read"], action: "see members", isOrganizationWide: true },
   "members.manage": {
     scopes: ["admin"],
-    act: "invite, change and remove members",
+    action: "invite, change and remove members",
     isOrganizationWide: true,
   },
-  "audit.read": { scopes: ["admin"], act: "see the audit log" },
+  "audit.read": { scopes: ["admin"], action: "see the audit log" },
   "service.read": {
     scopes: ["admin"],
-    act: "see the health of the service",
+    action: "see the health of the service",
     isOrganizationWide: true,
   },
-  "webhooks.manage": { scopes: ["admin"], act: "see, create, change, test and delete webhooks" },
+  "webhooks.manage": { scopes: ["admin"], action: "see, create, change, test and delete webhooks" },
 } as const satisfies Readonly<Record<string, RightRow>>;
 
 export type Right = keyof typeof rights;
@@ -83,7 +83,7 @@ function isTooLimited({ projectId }: ScopeHolder, right: Right): boolean {
   return typeof projectId === "string" && getRightRow(right).isOrganizationWide === true;
 }
 
-/** A caller or a signed-in person. */
+/** An API key or a signed-in person. */
 export interface ScopeHolder {
   readonly scopes: readonly AccessScope[];
   /** The only project that the holder may see; null or absent for every project of the organization. */
@@ -95,40 +95,42 @@ export interface ScopeHolder {
 /** Throws `forbidden` with the reason unless the holder has the right. */
 export function requireRight(holder: ScopeHolder, right: Right): void {
   if (hasRight(holder, right)) return;
-  const { scopes, act } = getRightRow(right);
-  if (isTooLimited(holder, right)) throw createLimitedKeyError(holder.projectId, act);
-  if (holder.role) throw createLowRoleError(holder.role, right, act);
+  const { scopes, action } = getRightRow(right);
+  if (isTooLimited(holder, right)) throw createLimitedKeyError(holder.projectId, action);
+  if (holder.role) throw createInsufficientRoleError(holder.role, right, action);
   throw new OctavoError(
     "forbidden",
-    `This API key has the ${nameScopes(holder.scopes)}; to ${act}, it needs the ${nameScopes(scopes, "or")}.`,
+    `This API key has the ${nameScopes(holder.scopes)}; to ${action}, it needs the ${nameScopes(scopes, "or")}.`,
   );
 }
 
-/** Creates the error for a key that is limited to one project. `act` follows "to". */
+/** Creates the error for a key that is limited to one project. `action` follows "to". */
 export function createLimitedKeyError(
   projectId: string | null | undefined,
-  act: string,
+  action: string,
 ): OctavoError {
   return new OctavoError(
     "forbidden",
-    `This API key is limited to the project ${projectId}. To ${act}, use a key for the whole organization.`,
+    `This API key is limited to the project ${projectId}. To ${action}, use a key for the whole organization.`,
   );
 }
 
-function createLowRoleError(role: MemberRole, right: Right, act: string): OctavoError {
-  const enough = memberRoles.filter((one) => hasRight({ scopes: scopesOfRole[one] }, right));
+function createInsufficientRoleError(role: MemberRole, right: Right, action: string): OctavoError {
+  const sufficientRoles = memberRoles.filter((one) =>
+    hasRight({ scopes: scopesOfRole[one] }, right),
+  );
   return new OctavoError(
     "forbidden",
-    `You are ${role} in this organization; to ${act}, you need to be ${enough.join(" or ")}.`,
+    `Your role in this organization is ${role}; to ${action}, you need the role ${sufficientRoles.join(" or ")}.`,
   );
 }
 
 /**
- * Throws `forbidden` if `given` contains scopes that the giver does not have, because creating a key must not add
- * rights.
+ * Throws `forbidden` if `scopes` contains a scope that the giver does not have, because nobody may create a key with
+ * more rights than their own.
  */
-export function requireGrantable(giver: ScopeHolder, given: readonly AccessScope[]): void {
-  const missing = given.filter((scope) => !giver.scopes.includes(scope));
+export function requireGrantable(giver: ScopeHolder, scopes: readonly AccessScope[]): void {
+  const missing = scopes.filter((scope) => !giver.scopes.includes(scope));
   if (missing.length === 0) return;
   throw new OctavoError(
     "forbidden",
@@ -136,9 +138,9 @@ export function requireGrantable(giver: ScopeHolder, given: readonly AccessScope
   );
 }
 
-function nameScopes(scopes: readonly AccessScope[], joint = "and"): string {
-  const list = scopes.length > 1 ? `${scopes.slice(0, -1).join(", ")} ${joint} ` : "";
-  const isPlural = scopes.length > 1 && joint === "and";
+function nameScopes(scopes: readonly AccessScope[], conjunction = "and"): string {
+  const list = scopes.length > 1 ? `${scopes.slice(0, -1).join(", ")} ${conjunction} ` : "";
+  const isPlural = scopes.length > 1 && conjunction === "and";
   return `${isPlural ? "scopes" : "scope"} ${list}${scopes.at(-1)}`;
 }
 

@@ -3,17 +3,17 @@ import { promisify } from "node:util";
 import { createInputError } from "@octavo/site/core";
 
 const minPasswordLength = 8;
-/** The maximum length, in characters, which bounds what is hashed. */
+/** The maximum length, in characters, which limits the work of hashing. */
 const maxPasswordLength = 1_000;
 
-const derive = promisify<string, Buffer, number, object, Buffer>(scrypt);
+const deriveKey = promisify<string, Buffer, number, object, Buffer>(scrypt);
 /** The cost that OWASP recommends: 32 MB and about 100 ms. */
-const cost = { N: 2 ** 15, r: 8, p: 3, maxmem: 64 * 1024 * 1024 };
+const scryptOptions = { N: 2 ** 15, r: 8, p: 3, maxmem: 64 * 1024 * 1024 };
 const hashBytes = 32;
 
 /**
- * Hashes the password of a site. The result contains the salt. Throws `invalid_input` if the password is short or very
- * long.
+ * Hashes the password of a site. The result contains the salt. Throws `invalid_input` if the password is too short or
+ * too long.
  */
 export async function hashPassword(password: string): Promise<string> {
   if (password.length < minPasswordLength || password.length > maxPasswordLength) {
@@ -21,15 +21,20 @@ export async function hashPassword(password: string): Promise<string> {
     throw createInputError(`password must have ${range}.`);
   }
   const salt = randomBytes(16);
-  const hash = await derive(password, salt, hashBytes, cost);
+  const hash = await deriveKey(password, salt, hashBytes, scryptOptions);
   return `scrypt.${salt.toString("base64url")}.${hash.toString("base64url")}`;
 }
 
 /** Reports whether a password is the one that was hashed. */
-export async function isPassword(password: string, hashed: string): Promise<boolean> {
+export async function verifyPassword(password: string, hashed: string): Promise<boolean> {
   const [, salt = "", hash = ""] = hashed.split(".");
   if (password.length > maxPasswordLength) return false;
-  const actual = await derive(password, Buffer.from(salt, "base64url"), hashBytes, cost);
+  const actual = await deriveKey(
+    password,
+    Buffer.from(salt, "base64url"),
+    hashBytes,
+    scryptOptions,
+  );
   const expected = Buffer.from(hash, "base64url");
   return actual.length === expected.length && timingSafeEqual(actual, expected);
 }
@@ -49,7 +54,7 @@ interface SiteToken {
 }
 
 /** A parsed token with its ID. */
-export interface ReadSiteToken extends SiteToken {
+export interface ParsedSiteToken extends SiteToken {
   readonly id: string;
 }
 
@@ -65,7 +70,7 @@ export function createSiteToken(secret: Uint8Array, token: SiteToken): string {
 const maxTokenLength = 2_000;
 
 /** Parses a signed token. Returns undefined if it was not signed with the secret or has expired. */
-export function readSiteToken(secret: Uint8Array, text: string): ReadSiteToken | undefined {
+export function parseSiteToken(secret: Uint8Array, text: string): ParsedSiteToken | undefined {
   if (text.length > maxTokenLength) return undefined;
   const [payload = "", signature = ""] = text.split(".", 2);
   const [given, expected] = [Buffer.from(signature), Buffer.from(sign(secret, payload))];

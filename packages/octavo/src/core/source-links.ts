@@ -18,10 +18,10 @@ interface SourceLocation {
 interface UrlScheme {
   /** The number of segments in a repository's path on the host. */
   readonly depth: { readonly min: number; readonly max: number };
-  edit(repository: string, branch: string, path: string): string;
-  issue(repository: string): string | undefined;
-  /** Returns the URL of lines in a file. `at` contains the encoded path and the commit. */
-  lines(repository: string, at: EncodedLines): string;
+  formatEditUrl(repository: string, branch: string, path: string): string;
+  formatIssueUrl(repository: string): string | undefined;
+  /** The path in `lines` is percent-encoded. */
+  formatLinesUrl(repository: string, lines: EncodedLines): string;
 }
 
 interface EncodedLines {
@@ -31,35 +31,35 @@ interface EncodedLines {
   readonly endLine: number;
 }
 
-const ownerAndName = { min: 2, max: 2 };
+const ownerAndNameDepth = { min: 2, max: 2 };
 
 const github: UrlScheme = {
-  depth: ownerAndName,
-  edit: (repository, branch, path) => `${repository}/edit/${branch}/${path}`,
-  issue: (repository) => `${repository}/issues/new?title={title}`,
-  lines: (repository, { commit, path, line, endLine }) =>
+  depth: ownerAndNameDepth,
+  formatEditUrl: (repository, branch, path) => `${repository}/edit/${branch}/${path}`,
+  formatIssueUrl: (repository) => `${repository}/issues/new?title={title}`,
+  formatLinesUrl: (repository, { commit, path, line, endLine }) =>
     `${repository}/blob/${commit}/${path}#L${line}${endLine === line ? "" : `-L${endLine}`}`,
 };
 const gitlab: UrlScheme = {
   // Groups can be nested up to twenty levels deep.
   depth: { min: 2, max: 22 },
-  edit: (repository, branch, path) => `${repository}/-/edit/${branch}/${path}`,
-  issue: (repository) => `${repository}/-/issues/new?issue%5Btitle%5D={title}`,
-  lines: (repository, { commit, path, line, endLine }) =>
+  formatEditUrl: (repository, branch, path) => `${repository}/-/edit/${branch}/${path}`,
+  formatIssueUrl: (repository) => `${repository}/-/issues/new?issue%5Btitle%5D={title}`,
+  formatLinesUrl: (repository, { commit, path, line, endLine }) =>
     `${repository}/-/blob/${commit}/${path}#L${line}${endLine === line ? "" : `-${endLine}`}`,
 };
 const bitbucket: UrlScheme = {
-  depth: ownerAndName,
-  edit: (repository, branch, path) => `${repository}/src/${branch}/${path}?mode=edit`,
-  issue: () => undefined,
-  lines: (repository, { commit, path, line, endLine }) =>
+  depth: ownerAndNameDepth,
+  formatEditUrl: (repository, branch, path) => `${repository}/src/${branch}/${path}?mode=edit`,
+  formatIssueUrl: () => undefined,
+  formatLinesUrl: (repository, { commit, path, line, endLine }) =>
     `${repository}/src/${commit}/${path}#lines-${line}${endLine === line ? "" : `:${endLine}`}`,
 };
 const gitea: UrlScheme = {
-  depth: ownerAndName,
-  edit: (repository, branch, path) => `${repository}/_edit/${branch}/${path}`,
-  issue: (repository) => `${repository}/issues/new?title={title}`,
-  lines: (repository, { commit, path, line, endLine }) =>
+  depth: ownerAndNameDepth,
+  formatEditUrl: (repository, branch, path) => `${repository}/_edit/${branch}/${path}`,
+  formatIssueUrl: (repository) => `${repository}/issues/new?title={title}`,
+  formatLinesUrl: (repository, { commit, path, line, endLine }) =>
     `${repository}/src/commit/${commit}/${path}#L${line}${endLine === line ? "" : `-L${endLine}`}`,
 };
 
@@ -85,12 +85,12 @@ const hosts: ReadonlyMap<string, Host> = new Map([
 
 /** Returns undefined if the host's URL scheme is unknown or the address does not name a repository on the host. */
 export function findSourceLinks(location: SourceLocation): SourceLinks | undefined {
-  const hosted = findHosted(location);
-  if (!hosted) return undefined;
-  const { repository, urls } = hosted;
+  const source = findHostedSource(location);
+  if (!source) return undefined;
+  const { repository, urls } = source;
   const folder = location.directory === "." ? "" : `${encodePath(location.directory)}/`;
-  const edit = urls.edit(repository, encodePath(location.branch), `${folder}{path}`);
-  const issue = urls.issue(repository);
+  const edit = urls.formatEditUrl(repository, encodePath(location.branch), `${folder}{path}`);
+  const issue = urls.formatIssueUrl(repository);
   return { edit, ...(issue === undefined ? {} : { issue }) };
 }
 
@@ -98,13 +98,13 @@ export function findSourceLinks(location: SourceLocation): SourceLinks | undefin
 interface SourceLines extends EncodedLines, Pick<SourceLocation, "repository" | "codeHost"> {}
 
 /**
- * Returns the URL of the lines, which contains no brackets or spaces. Returns undefined in the same cases as
- * `findSourceLinks`.
+ * Returns the URL of the lines, in which spaces and parentheses are percent-encoded. Returns undefined in the same
+ * cases as `findSourceLinks`.
  */
 export function findLinesUrl(lines: SourceLines): string | undefined {
-  const hosted = findHosted(lines);
+  const source = findHostedSource(lines);
   const path = encodePath(lines.path).replaceAll("(", "%28").replaceAll(")", "%29");
-  return hosted?.urls.lines(hosted.repository, { ...lines, path });
+  return source?.urls.formatLinesUrl(source.repository, { ...lines, path });
 }
 
 interface HostedSource {
@@ -113,11 +113,11 @@ interface HostedSource {
   readonly urls: UrlScheme;
 }
 
-function findHosted(
+function findHostedSource(
   location: Pick<SourceLocation, "repository" | "codeHost">,
 ): HostedSource | undefined {
   const address = findNetworkAddress(location.repository);
-  const host = address && (hosts.get(address.host) ?? findEnterpriseHost(address, location));
+  const host = address && (hosts.get(address.host) ?? findSelfHostedHost(address, location));
   if (!host) return undefined;
   const { origin, urls } = host;
   const parts = address.path
@@ -128,19 +128,19 @@ function findHosted(
   return { repository: [origin, ...parts].join("/"), urls };
 }
 
-/** URL schemes of self-hosted servers, whose names do not show their kind. */
-const enterpriseUrls: Readonly<Partial<Record<CodeHostName, UrlScheme>>> = {
+/** The URL schemes of self-hosted servers, by kind of code host. */
+const selfHostedUrls: Readonly<Partial<Record<CodeHostName, UrlScheme>>> = {
   github,
   gitlab,
   // A server's address may have a path.
   gitea: { ...gitea, depth: { min: 2, max: 22 } },
 };
 
-function findEnterpriseHost(
+function findSelfHostedHost(
   { protocol, host, url }: NetworkAddress,
   { codeHost }: Pick<SourceLocation, "codeHost">,
 ): Host | undefined {
-  const urls = codeHost && enterpriseUrls[codeHost];
+  const urls = codeHost && selfHostedUrls[codeHost];
   if (!urls) return undefined;
   // The ssh port is not the port of the web pages, so it is omitted.
   const origin = protocol === "ssh" ? `https://${host}` : new URL(url).origin;

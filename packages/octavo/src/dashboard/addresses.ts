@@ -1,4 +1,4 @@
-/** The addresses of all pages that the browser uses. IDs and numbers need no encoding. */
+/** The addresses of the dashboard's pages and forms. IDs and numbers need no encoding. */
 export interface Addresses {
   readonly root: string;
   readonly projects: string;
@@ -45,7 +45,7 @@ export interface Addresses {
   /** Returns the address of a bundle's preview, opened at a file, by default at the first page. */
   readonly bundlePreview: (jobId: string, file?: string) => string;
   readonly revokeKey: (keyId: string) => string;
-  /** Returns the address of a route's path. */
+  /** Adds the base path to the path of a route. */
   readonly fromRoute: (path: string) => string;
 }
 
@@ -66,8 +66,8 @@ export function getBranchPreviewAddress(
   { projectId, jobId, branchNumber }: BranchAddress,
   page?: string,
 ): string {
-  const branch = `${base}/projects/${projectId}/agent/${jobId}/preview/${branchNumber}`;
-  return page === undefined ? branch : `${branch}/${encodePathForMarkdown(page)}`;
+  const branchAddress = `${base}/projects/${projectId}/agent/${jobId}/preview/${branchNumber}`;
+  return page === undefined ? branchAddress : `${branchAddress}/${encodePathForMarkdown(page)}`;
 }
 
 /** Encodes each segment of a path, including characters that would end a Markdown link. */

@@ -17,7 +17,7 @@ interface Asset {
   readonly type: string;
 }
 
-const sources = {
+const assetFiles = {
   style: [new URL("assets/dashboard.css", import.meta.url), "text/css; charset=utf-8"],
   script: [new URL("assets/dashboard.js", import.meta.url), "text/javascript; charset=utf-8"],
   htmx: [
@@ -30,20 +30,20 @@ const sources = {
 /** Reads the files once and serves them under `/assets/` as immutable, because changed content gets a new name. */
 export async function serveAssets(app: FastifyInstance): Promise<AssetFileNames> {
   const assets = new Map<string, Asset>();
-  async function add(name: keyof AssetFileNames): Promise<string> {
-    const [url, type] = sources[name];
+  async function addAsset(name: keyof AssetFileNames): Promise<string> {
+    const [url, type] = assetFiles[name];
     const content = await readFile(url);
     const path = fileURLToPath(url);
     const extension = path.slice(path.lastIndexOf("."));
-    const served = `${name}-${sha256(content).slice(0, 12)}${extension}`;
-    assets.set(served, { content, type });
-    return served;
+    const fileName = `${name}-${sha256(content).slice(0, 12)}${extension}`;
+    assets.set(fileName, { content, type });
+    return fileName;
   }
   const names: AssetFileNames = {
-    style: await add("style"),
-    script: await add("script"),
-    htmx: await add("htmx"),
-    icon: await add("icon"),
+    style: await addAsset("style"),
+    script: await addAsset("script"),
+    htmx: await addAsset("htmx"),
+    icon: await addAsset("icon"),
   };
   app.get("/assets/:name", publicPageOptions, async (request, reply) => {
     const { name } = request.params as { name: string };

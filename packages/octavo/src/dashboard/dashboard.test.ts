@@ -675,7 +675,7 @@ describe("a pull request", () => {
     assert.match((await ada.get(list)).text, /<span>draft<\/span>/);
     const draft = await ada.get(path);
     assert.match(draft.text, /<span class="badge badge-open">draft<\/span>/);
-    assert.match(draft.text, /It cannot be merged here\..* is a draft/);
+    assert.match(draft.text, /This pull request cannot be merged here\..* is a draft/);
     assert.equal(location(await ada.post(`${path}/ready`)), path);
     const ready = await ada.get(path);
     assert.match(ready.text, /It can be merged without conflicts/);
@@ -696,7 +696,7 @@ describe("a pull request", () => {
     });
     const path = `/projects/${own.project.id}/pulls/${number}`;
     const { text } = await ada.get(path);
-    assert.match(text, /It cannot be merged here/);
+    assert.match(text, /This pull request cannot be merged here/);
     assert.match(text, /<li><code>guide\.mdx<\/code><\/li>/);
     assert.doesNotMatch(text, /action="[^"]+\/merge"/);
     assert.equal(location(await ada.post(`${path}/close`)), path);

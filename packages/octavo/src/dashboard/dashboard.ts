@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyInstance, FastifyPluginAsync } from "fastify";
 import { OctavoError } from "@octavo/site/core";
 import { createReportReader, createUnpackedBundles } from "../bundles/index.ts";
-import { attemptSeconds, sessionSeconds } from "../people/index.ts";
+import { signInTimeoutSeconds, sessionSeconds } from "../people/index.ts";
 import { deriveKey } from "../projects/index.ts";
 import { createAddresses, type Addresses } from "./addresses.ts";
 import { serveAssets } from "./assets.ts";
@@ -13,7 +13,7 @@ import { pageHeaders } from "./headers.ts";
 import { createViewRenderer } from "./large-views.ts";
 import { renderDocument, type PageFrame } from "./layout.ts";
 import { createOperatorHook } from "./operator.ts";
-import type { PageTools } from "./page-tools.ts";
+import type { HttpServerFunctions } from "./page-tools.ts";
 import { addAgentJobPages } from "./routes/agent-jobs.ts";
 import { addAgentPreviewPages } from "./routes/agent-previews.ts";
 import { addDeploymentPages } from "./routes/deployments.ts";
@@ -47,15 +47,17 @@ import type { DashboardOptions, DashboardServices } from "./services.ts";
  * hook, the origin check (POST only) and then the route. Any error is shown as a page with the message that the API
  * would return.
  */
-export function createDashboard(options: DashboardOptions): FastifyPluginAsync<PageTools> {
-  return async (app, tools) => {
-    const addresses = createAddresses(tools.basePath);
-    const shell: PageFrame = { addresses, assets: await serveAssets(app) };
+export function createDashboard(
+  options: DashboardOptions,
+): FastifyPluginAsync<HttpServerFunctions> {
+  return async (app, serverFunctions) => {
+    const addresses = createAddresses(serverFunctions.basePath);
+    const pageFrame: PageFrame = { addresses, assets: await serveAssets(app) };
     const isSecure = options.baseUrl().startsWith("https:");
     const services: DashboardServices = {
       ...options,
-      linkToBundle: tools.linkToBundle,
-      toErrorResponse: tools.toErrorResponse,
+      linkToBundle: serverFunctions.linkToBundle,
+      toErrorResponse: serverFunctions.toErrorResponse,
       addresses,
       cookie: createCookie({
         name: "octavo",
@@ -67,29 +69,29 @@ export function createDashboard(options: DashboardOptions): FastifyPluginAsync<P
         name: "octavo-signin",
         isSecure,
         sameSite: "Lax",
-        maxAgeSeconds: attemptSeconds,
+        maxAgeSeconds: signInTimeoutSeconds,
       }),
       readReport: createReportReader(options.storage, options.isolation),
-      renderView: createViewRenderer(options.isolation, tools.basePath),
-      previewPasses: createPreviewTokens(deriveKey(options.secret, "dashboard cookies")),
+      renderView: createViewRenderer(options.isolation, serverFunctions.basePath),
+      previewTokens: createPreviewTokens(deriveKey(options.secret, "dashboard cookies")),
       unpackedBundles: createUnpackedBundles(options.storage, join(options.cacheDir, "previews")),
       sendPage: (request, reply, page) => {
-        const { holder, isOperator } = request;
+        const { user, isOperator } = request;
         return reply
           .type("text/html; charset=utf-8")
-          .send(renderDocument(shell, { ...page, holder, isOperator }));
+          .send(renderDocument(pageFrame, { ...page, user, isOperator }));
       },
     };
-    app.decorateRequest("holder", undefined);
+    app.decorateRequest("user", undefined);
     app.decorateRequest("isOperator", false);
-    await app.register(async (pages) => addPages(pages, services, tools));
-    tools.showMissingPages((request, reply, sentence) => {
+    await app.register(async (pages) => addPages(pages, services, serverFunctions));
+    serverFunctions.setMissingPageSender((request, reply, sentence) => {
       const view = { status: 404, sentence, requestId: request.id };
       const main = renderErrorPage(addresses, view);
       return reply
         .headers(pageHeaders)
         .type("text/html; charset=utf-8")
-        .send(renderDocument(shell, { title: getErrorTitle(404), main }));
+        .send(renderDocument(pageFrame, { title: getErrorTitle(404), main }));
     });
   };
 }
@@ -97,7 +99,7 @@ export function createDashboard(options: DashboardOptions): FastifyPluginAsync<P
 async function addPages(
   app: FastifyInstance,
   services: DashboardServices,
-  { toErrorResponse }: PageTools,
+  { toErrorResponse }: HttpServerFunctions,
 ): Promise<void> {
   const { addresses, sendPage, baseUrl } = services;
   acceptForms(app);
@@ -157,17 +159,18 @@ async function addPages(
  * the browser's address bar while a refused form is shown.
  */
 function collectFormPaths(app: FastifyInstance, { fromRoute }: Addresses): () => void {
-  const methods = new Map<string, string[]>();
-  const isPage = (path: string): boolean => methods.get(path)?.includes("GET") ?? false;
+  const methodsByPath = new Map<string, string[]>();
+  const isPage = (path: string): boolean => methodsByPath.get(path)?.includes("GET") ?? false;
   app.addHook("onRoute", ({ url, method }) => {
-    methods.set(url, [...(methods.get(url) ?? []), method].flat());
+    methodsByPath.set(url, [...(methodsByPath.get(url) ?? []), method].flat());
   });
   return () => {
-    for (const path of [...methods.keys()].filter((url) => !isPage(url))) {
-      let length = path.split("/").length;
-      while (length > 1 && !isPage(path.split("/", length).join("/"))) length -= 1;
+    for (const path of [...methodsByPath.keys()].filter((url) => !isPage(url))) {
+      let segmentCount = path.split("/").length;
+      while (segmentCount > 1 && !isPage(path.split("/", segmentCount).join("/")))
+        segmentCount -= 1;
       app.get(path, publicPageOptions, async ({ url }, reply) =>
-        reply.redirect(fromRoute(url.split("/", length).join("/") || "/"), 303),
+        reply.redirect(fromRoute(url.split("/", segmentCount).join("/") || "/"), 303),
       );
     }
   };
@@ -179,7 +182,7 @@ interface ErrorView {
   readonly requestId: string;
 }
 
-const titles: Readonly<Record<number, string>> = {
+const errorTitles: Readonly<Record<number, string>> = {
   400: "Invalid request",
   403: "Not allowed",
   404: "Not found",
@@ -190,7 +193,7 @@ const titles: Readonly<Record<number, string>> = {
 };
 
 function getErrorTitle(status: number): string {
-  return titles[status] ?? (status < 500 ? "Request failed" : "Internal error");
+  return errorTitles[status] ?? (status < 500 ? "Request failed" : "Internal error");
 }
 
 function renderErrorPage(
@@ -218,8 +221,9 @@ function renderErrorPage(
  */
 function refuseOtherOrigins(headers: IncomingHttpHeaders, baseUrl: string): void {
   const site = headers["sec-fetch-site"];
-  const isOwn = site === undefined ? isOwnOrigin(headers, baseUrl) : site === "same-origin";
-  if (isOwn) return;
+  const isFromDashboard =
+    site === undefined ? isOwnOrigin(headers, baseUrl) : site === "same-origin";
+  if (isFromDashboard) return;
   throw new OctavoError(
     "forbidden",
     "The request did not come from a page of this dashboard and was refused. Open the dashboard and try again.",
@@ -227,8 +231,8 @@ function refuseOtherOrigins(headers: IncomingHttpHeaders, baseUrl: string): void
 }
 
 function isOwnOrigin({ origin, host }: IncomingHttpHeaders, baseUrl: string): boolean {
-  const from = URL.parse(origin ?? "");
-  if (!from) return false;
+  const source = URL.parse(origin ?? "");
+  if (!source) return false;
   // A service can have several names, e.g. localhost and 127.0.0.1, so the request's own host is also accepted.
-  return from.origin === URL.parse(baseUrl)?.origin || from.host === host;
+  return source.origin === URL.parse(baseUrl)?.origin || source.host === host;
 }

@@ -107,7 +107,7 @@ const cases: readonly RefusedCase[] = [
     path: inProject("/settings"),
     form: { branchPrefix: "a..b" },
     field: "branchPrefix",
-    reason: /^Prefix of branches: &quot;a\.\.b&quot; cannot be/,
+    reason: /^Prefix of branches: &quot;a\.\.b&quot; is not a valid prefix/,
   },
   {
     path: inProject("/settings"),
@@ -149,7 +149,7 @@ const cases: readonly RefusedCase[] = [
     path: inProject("/domains"),
     form: { domain: "localhost" },
     field: "domain",
-    reason: /^Domain of your own &quot;localhost&quot; is not a host name/,
+    reason: /^Your own domain &quot;localhost&quot; is not a host name/,
   },
   {
     path: inProject("/exports"),

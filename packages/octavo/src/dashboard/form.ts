@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { z } from "zod";
 import { OctavoError, isOctavoError } from "@octavo/site/core";
-import type { PageTools } from "./page-tools.ts";
+import type { HttpServerFunctions } from "./page-tools.ts";
 
 /**
  * The maximum size of a form. The largest field is an instruction of 20,000 characters, each of which takes up to
@@ -22,9 +22,9 @@ export function acceptForms(app: FastifyInstance): void {
  * Converts the sent pairs to fields. A name that is sent several times, e.g. by checkboxes with the same name, becomes
  * a list.
  */
-function toFields(sent: URLSearchParams): Record<string, string | readonly string[]> {
-  const names = [...new Set(sent.keys())];
-  return Object.fromEntries(names.map((name) => [name, unwrapSingle(sent.getAll(name))]));
+function toFields(parameters: URLSearchParams): Record<string, string | readonly string[]> {
+  const names = [...new Set(parameters.keys())];
+  return Object.fromEntries(names.map((name) => [name, unwrapSingle(parameters.getAll(name))]));
 }
 
 function unwrapSingle(values: readonly string[]): string | readonly string[] {
@@ -50,10 +50,10 @@ export interface RefusedForm {
   /** The name of the field next to which the reason is shown. */
   readonly field: string;
   readonly sentence: string;
-  /** Whether the sentence lacks its subject, which is the field's label in the form. */
-  readonly lacksSubject: boolean;
+  /** Whether the sentence lacks its subject, e.g. ` must not be empty`, so that the field's label precedes it. */
+  readonly isMissingSubject: boolean;
   /** The sent fields, which the form shows again. A name that was sent several times has a list. */
-  readonly sent: Readonly<Record<string, unknown>>;
+  readonly sentFields: Readonly<Record<string, unknown>>;
 }
 
 interface FormAttempt {
@@ -69,7 +69,7 @@ interface FormAttempt {
  * shown next to its field. Other errors are thrown and shown on a separate page.
  */
 export async function tryForm<Result>(
-  { toErrorResponse }: Pick<PageTools, "toErrorResponse">,
+  { toErrorResponse }: Pick<HttpServerFunctions, "toErrorResponse">,
   { request, reply, field }: FormAttempt,
   run: () => Promise<Result>,
 ): Promise<
@@ -90,14 +90,14 @@ function toRefusedForm(
   otherField: string,
   body: unknown,
 ): RefusedForm {
-  const sent = (body ?? {}) as Readonly<Record<string, unknown>>;
+  const sentFields = (body ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof details["field"] === "string") {
     const { field, formMessage = message } = details;
-    return { field, sentence: String(formMessage), lacksSubject: false, sent };
+    return { field, sentence: String(formMessage), isMissingSubject: false, sentFields };
   }
   const [start = "", name = ""] = /^(?:pullRequests\.)?([\w.]+)(?=[: ])/.exec(message) ?? [];
   const field = name.replaceAll(/\.(\w)/g, (_, letter: string) => letter.toUpperCase());
-  return Object.hasOwn(sent, field)
-    ? { field, sentence: message.slice(start.length), lacksSubject: true, sent }
-    : { field: otherField, sentence: message, lacksSubject: false, sent };
+  return Object.hasOwn(sentFields, field)
+    ? { field, sentence: message.slice(start.length), isMissingSubject: true, sentFields }
+    : { field: otherField, sentence: message, isMissingSubject: false, sentFields };
 }

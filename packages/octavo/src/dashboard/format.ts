@@ -6,27 +6,27 @@ import type { SafeHtml } from "./safe-html.ts";
 // The first use of `Intl` loads the data of its languages, which would delay each start of the service by 60 ms.
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sept", "Oct", "Nov", "Dec"]; // prettier-ignore
 
-const steps = [
+const timeUnits = [
   ["day", 24 * 60 * 60],
   ["hour", 60 * 60],
   ["minute", 60],
 ] as const;
 /** The age, in seconds, from which times are shown as dates. */
-const relativeSeconds = 7 * 24 * 60 * 60;
+const minDateAgeSeconds = 7 * 24 * 60 * 60;
 
 /** Renders a relative time, e.g. `5 minutes ago`, with the exact time in its title. */
 export function renderRelativeTime(value: Date | string): SafeHtml {
   const moment = new Date(value);
-  const exact = `${formatDay(moment)}, ${formatTime(moment).slice(0, 5)} UTC`;
-  return safeHtml`<time datetime="${moment.toISOString()}" title="${exact}"
-    >${formatRelativeTime(moment, exact)}</time
+  const exactTime = `${formatDay(moment)}, ${formatTime(moment).slice(0, 5)} UTC`;
+  return safeHtml`<time datetime="${moment.toISOString()}" title="${exactTime}"
+    >${formatRelativeTime(moment, exactTime)}</time
   >`;
 }
 
 /** Renders a day, e.g. `31 Jan 2030`, with the exact time in its title. */
 export function renderDay(moment: Date): SafeHtml {
-  const exact = `${formatDay(moment)}, ${formatTime(moment).slice(0, 5)} UTC`;
-  return safeHtml`<time datetime="${moment.toISOString()}" title="${exact}"
+  const exactTime = `${formatDay(moment)}, ${formatTime(moment).slice(0, 5)} UTC`;
+  return safeHtml`<time datetime="${moment.toISOString()}" title="${exactTime}"
     >${formatDay(moment)}</time
   >`;
 }
@@ -41,12 +41,12 @@ function formatTime(moment: Date): string {
   return moment.toISOString().slice(-13, -5);
 }
 
-function formatRelativeTime(moment: Date, exact: string): string {
+function formatRelativeTime(moment: Date, exactTime: string): string {
   const seconds = Math.max(0, (Date.now() - moment.getTime()) / 1000);
-  if (seconds >= relativeSeconds) return exact;
-  for (const [unit, length] of steps) {
-    if (seconds < length) continue;
-    const count = Math.floor(seconds / length);
+  if (seconds >= minDateAgeSeconds) return exactTime;
+  for (const [unit, unitSeconds] of timeUnits) {
+    if (seconds < unitSeconds) continue;
+    const count = Math.floor(seconds / unitSeconds);
     return unit === "day" && count === 1 ? "yesterday" : `${formatCount(count, unit)} ago`;
   }
   return "just now";
@@ -72,12 +72,12 @@ export function formatShortCommit(commit: string): string {
   return commit.slice(0, 7);
 }
 
-const maxLineLength = 160;
+const maxTitleLength = 160;
 
 /** Returns the first line of a text, shortened for use as a title. */
 export function getTitleLine(text: string): string {
   const [line = ""] = text.trim().split("\n", 1);
-  return line.length > maxLineLength ? `${line.slice(0, maxLineLength).toWellFormed()}…` : line;
+  return line.length > maxTitleLength ? `${line.slice(0, maxTitleLength).toWellFormed()}…` : line;
 }
 
 /** Returns the title of an agent job: the first line of its first message. */
@@ -87,6 +87,6 @@ export function getJobTitle([first]: readonly AgentMessage[]): string {
 
 /** Formats a duration in the largest unit that fits, e.g. `45 seconds`, `12 minutes`, `3 hours`. */
 export function formatRoundedDuration(seconds: number): string {
-  const [unit, length] = steps.find(([, size]) => seconds >= size) ?? ["second", 1];
-  return formatCount(Math.floor(seconds / length), unit);
+  const [unit, unitSeconds] = timeUnits.find(([, size]) => seconds >= size) ?? ["second", 1];
+  return formatCount(Math.floor(seconds / unitSeconds), unit);
 }

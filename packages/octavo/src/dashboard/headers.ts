@@ -1,6 +1,6 @@
 /**
- * The content security policy of pages. They load only their own styles and scripts, run no inline scripts, and cannot
- * be framed.
+ * The content security policy of pages. It allows only the dashboard's own styles and scripts, and neither inline
+ * scripts nor framing.
  */
 const pageRules = [
   "default-src 'none'",

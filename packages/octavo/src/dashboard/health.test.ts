@@ -70,7 +70,7 @@ describe("the page of health", () => {
     assert.match(text, /OCTAVO_AUDIT_DAYS 365 /);
     assert.match(text, /OCTAVO_SECRET not set/);
     assert.match(text, /Projects may choose builtin\/recipes,compatible\/\*/);
-    assert.match(text, /Keys or addresses for compatible/);
+    assert.match(text, /Configured providers compatible/);
     assert.match(text, /Bundles 7 days Jobs 67 days Webhook messages 14 days Audit log 365 days/);
     assert.ok(!visit.text.includes(planted));
   });

@@ -19,7 +19,6 @@ const drawings = {
 
 export type IconName = keyof typeof drawings;
 
-/** Renders an icon. */
 export function renderIcon(name: IconName): SafeHtml {
   return safeHtml`<svg class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
     ${drawings[name]}

@@ -2,7 +2,7 @@
 export { createDashboard } from "./dashboard.ts";
 export type { OperatorView } from "./operator.ts";
 export type { DashboardOptions } from "./services.ts";
-export { renderSentView } from "./large-views.ts";
+export { renderViewInProcess } from "./large-views.ts";
 export type { ViewOperations } from "./large-views.ts";
 export { createAddresses, getBranchPreviewAddress } from "./addresses.ts";
-export type { PageTools } from "./page-tools.ts";
+export type { HttpServerFunctions } from "./page-tools.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { createViewRenderer, renderSentView } from "./large-views.ts";
+import { createViewRenderer, renderViewInProcess } from "./large-views.ts";
 import { safeHtml } from "./safe-html.ts";
 
-type Conversation = Parameters<typeof renderSentView<"conversation">>[2];
+type Conversation = Parameters<typeof renderViewInProcess<"conversation">>[2];
 
 const at = "2026-11-22T12:00:00Z";
 
@@ -32,7 +32,7 @@ describe("the main part of a page", () => {
         work({
           renderView: async (...view) => {
             asked.push("renderView");
-            return await renderSentView(...view);
+            return await renderViewInProcess(...view);
           },
         }),
     },
@@ -45,7 +45,7 @@ describe("the main part of a page", () => {
     const long = view("word ".repeat(10_000));
     const html = safeHtml`${await render("conversation", long)}`;
     assert.deepEqual(asked, ["renderView"]);
-    assert.equal(String(html), await renderSentView("conversation", "/octavo", long));
+    assert.equal(String(html), await renderViewInProcess("conversation", "/octavo", long));
     const files = Array.from({ length: 500 }, () => ({
       kind: "added",
       path: "a".repeat(100),

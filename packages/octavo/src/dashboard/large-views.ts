@@ -48,22 +48,23 @@ export interface ViewOperations {
 }
 
 /**
- * The time for rendering a view's untrusted Markdown and diffs, expressed as the number of characters of Markdown that
- * take as long.
+ * Estimate how long a view's untrusted Markdown and diffs take to render, as the number of characters of Markdown that
+ * take the same time.
  */
-const weights: { readonly [Name in keyof Views]: (view: Views[Name]) => number } = {
-  agentJob: (view) => measureLength(view, maxLength),
-  conversation: ({ page, comments }) => measureLength([page.pullRequest.body, comments], maxLength),
+const weighers: { readonly [Name in keyof Views]: (view: Views[Name]) => number } = {
+  agentJob: (view) => measureLength(view, maxLocalWeight),
+  conversation: ({ page, comments }) =>
+    measureLength([page.pullRequest.body, comments], maxLocalWeight),
   // The worst diff takes half as long as the worst Markdown.
-  changes: ({ diffs, draft }) => measureLength([diffs, draft], 2 * maxLength) / 2,
-  rendered: ({ current }) => measureLength([current?.before, current?.after], maxLength),
+  changes: ({ diffs, draft }) => measureLength([diffs, draft], 2 * maxLocalWeight) / 2,
+  rendered: ({ current }) => measureLength([current?.before, current?.after], maxLocalWeight),
 };
 
 /**
  * The maximum weight of a view that is rendered in this process, in characters. The worst Markdown takes 2 ms per
  * thousand characters; starting a process takes 200 ms.
  */
-const maxLength = 32 * 1024;
+const maxLocalWeight = 32 * 1024;
 
 export function createViewRenderer(
   isolation: Isolation<ViewOperations>,
@@ -71,13 +72,14 @@ export function createViewRenderer(
 ): RenderView {
   const addresses = createAddresses(basePath);
   return async (name, view) => {
-    if (weights[name](view) <= maxLength) return (await loadRenderer[name]())(addresses, view);
+    if (weighers[name](view) <= maxLocalWeight)
+      return (await loadRenderer[name]())(addresses, view);
     return restoreHtml(await isolation.run((program) => program.renderView(name, basePath, view)));
   };
 }
 
 /** Renders a view in the process to which it was sent. */
-export async function renderSentView<Name extends keyof Views>(
+export async function renderViewInProcess<Name extends keyof Views>(
   name: Name,
   basePath: string,
   view: Views[Name],

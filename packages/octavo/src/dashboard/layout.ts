@@ -26,10 +26,10 @@ export type DashboardSection =
 export interface DashboardPage {
   readonly title: string;
   readonly main: SafeHtml;
-  /** The part shown above the page, e.g. the state and the tabs of a project. */
+  /** The markup above the page's content, e.g. the state and the tabs of a project. */
   readonly frame?: SafeHtml;
   /** The signed-in user; undefined if the page was opened without a session. */
-  readonly holder?: SignedInUser | undefined;
+  readonly user?: SignedInUser | undefined;
   /** Whether the signed-in user runs the service. */
   readonly isOperator?: boolean;
   readonly section?: DashboardSection | undefined;
@@ -57,8 +57,8 @@ const htmxConfig = JSON.stringify({
 });
 
 export function renderDocument({ addresses, assets }: PageFrame, page: DashboardPage): string {
-  const { title, main, frame, holder, isLive = false, isFull = false, isWide = false } = page;
-  const reload =
+  const { title, main, frame, user, isLive = false, isFull = false, isWide = false } = page;
+  const reloadTag =
     isLive &&
     safeHtml`<noscript><meta http-equiv="refresh" content="${reloadSeconds}" /></noscript>`;
   return safeHtml`<!doctype html>
@@ -74,29 +74,29 @@ export function renderDocument({ addresses, assets }: PageFrame, page: Dashboard
         <link rel="stylesheet" href="${addresses.asset(assets.style)}" />
         <script src="${addresses.asset(assets.htmx)}" defer></script>
         <script src="${addresses.asset(assets.script)}" defer></script>
-        ${reload}
+        ${reloadTag}
       </head>
       <body ${isFull && safeHtml`class="full"`}${isWide && safeHtml`class="wide-page"`}>
         <a class="skip" href="#main">Skip to content</a>
         ${renderHeader(addresses, page)}
         ${frame}
         <main id="main" tabindex="-1">${main}</main>
-        ${holder && !isFull && renderFooter(addresses, holder, page)}
+        ${user && !isFull && renderFooter(addresses, user, page)}
       </body>
     </html>`.toString();
 }
 
 function renderHeader(addresses: Addresses, page: DashboardPage): SafeHtml {
-  const { holder, section, isOperator = false, projectId } = page;
+  const { user, section, isOperator = false, projectId } = page;
   const brand = safeHtml`<a class="brand" href="${addresses.root}" aria-label="Octavo"
-    >${mark}<span>Octavo</span></a
+    >${logo}<span>Octavo</span></a
   >`;
-  if (!holder) return safeHtml`<header class="bar"><div class="bar-inner">${brand}</div></header>`;
+  if (!user) return safeHtml`<header class="bar"><div class="bar-inner">${brand}</div></header>`;
   return safeHtml`<header class="bar">
     <div class="bar-inner">
       ${brand}
       <nav aria-label="Main">
-        ${listMainPages(addresses, { holder, isOperator })
+        ${listMainPages(addresses, { user, isOperator })
           .filter(({ name }) => name !== "sessions")
           .map(
             ({ name, href, text }) =>
@@ -121,13 +121,13 @@ interface MainPage {
 /** Returns the pages outside projects that the signed-in user may open. */
 export function listMainPages(
   addresses: Addresses,
-  { holder, isOperator }: { readonly holder: SignedInUser; readonly isOperator: boolean },
+  { user, isOperator }: { readonly user: SignedInUser; readonly isOperator: boolean },
 ): readonly MainPage[] {
-  const isAllowed: Readonly<Partial<Record<DashboardSection, boolean>>> = {
-    members: hasRight(holder, "members.read"),
-    audit: hasRight(holder, "audit.read"),
+  const permissions: Readonly<Partial<Record<DashboardSection, boolean>>> = {
+    members: hasRight(user, "members.read"),
+    audit: hasRight(user, "audit.read"),
     // Webhooks apply to all projects of an organization.
-    webhooks: holder.projectId === null && hasRight(holder, "webhooks.manage"),
+    webhooks: user.projectId === null && hasRight(user, "webhooks.manage"),
     health: isOperator,
   };
   const pages: readonly MainPage[] = [
@@ -140,16 +140,16 @@ export function listMainPages(
     { name: "sessions", href: addresses.sessions, text: "Sessions" },
     { name: "manual", href: addresses.manual, text: "Manual" },
   ];
-  return pages.filter(({ name }) => isAllowed[name] ?? true);
+  return pages.filter(({ name }) => permissions[name] ?? true);
 }
 
 function renderFooter(
   addresses: Addresses,
-  holder: SignedInUser,
+  user: SignedInUser,
   { isOperator = false }: Pick<DashboardPage, "isOperator">,
 ): SafeHtml {
-  const { actor, organizationName, projectId, role } = holder;
-  const how =
+  const { actor, organizationName, projectId, role } = user;
+  const signInMethod =
     role === null
       ? safeHtml`with the key <strong>${actor.name}</strong>`
       : safeHtml`as <strong>${actor.name}</strong>, ${role}`;
@@ -162,10 +162,10 @@ function renderFooter(
           ? safeHtml`<strong>${organizationName}</strong>`
           : safeHtml`<a href="${addresses.sessions}#organizations">${organizationName}</a>`
       }
-      ${how}${projectId !== null && ", which is limited to one project"}.
+      ${signInMethod}${projectId !== null && ", which is limited to one project"}.
     </p>
     <nav aria-label="More pages">
-      ${listMainPages(addresses, { holder, isOperator })
+      ${listMainPages(addresses, { user, isOperator })
         .filter(({ name }) => name !== "projects" && name !== "keys")
         .map(({ href, text }) => safeHtml`<a href="${href}">${text}</a>`)}
     </nav>
@@ -173,7 +173,7 @@ function renderFooter(
   </footer>`;
 }
 
-const mark = safeHtml`<svg viewBox="0 0 32 32" width="28" height="28" aria-hidden="true">
+const logo = safeHtml`<svg viewBox="0 0 32 32" width="28" height="28" aria-hidden="true">
   <rect width="32" height="32" rx="7" class="mark-ground" />
   <path
     d="M8 8h9a7 7 0 0 1 7 7v9H15a7 7 0 0 1-7-7zM8 8l16 16M8 16h8V8"

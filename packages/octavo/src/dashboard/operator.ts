@@ -10,20 +10,20 @@ declare module "fastify" {
   }
 }
 
-/** A setting with the value that a node uses. */
+/** A setting and its effective value on this node. */
 interface ShownSetting {
   readonly name: string;
   /** The effective value; null if the setting has neither a value nor a default, or is secret. */
   readonly value: string | null;
   readonly isSecret: boolean;
   /** The flag or variable that set the value; null for a default. */
-  readonly givenBy: string | null;
+  readonly setBy: string | null;
 }
 
 /** The models that agent jobs can use. */
 interface ModelFacts {
   /** The model for projects that do not choose one. */
-  readonly usual: string;
+  readonly defaultModel: string;
   /** The models that projects may choose, as listed in the setting; null means all models. */
   readonly allowed: string | null;
   /** The providers for which a key or an address is configured. */
@@ -32,7 +32,7 @@ interface ModelFacts {
 
 /** A kind of data that is removed after a number of days. */
 interface RetentionFact {
-  readonly what: string;
+  readonly dataKind: string;
   readonly days: number;
 }
 
@@ -53,11 +53,11 @@ export interface OperatorView {
 /** Returns an `onRequest` hook that sets `isOperator`. It must run after `requireSession`. */
 export function createOperatorHook(findOperator: FindOperator) {
   return async (request: FastifyRequest): Promise<void> => {
-    request.isOperator = request.holder !== undefined && (await runsService(request.holder));
+    request.isOperator = request.user !== undefined && (await isServiceOperator(request.user));
   };
 
-  async function runsService(holder: SignedInUser): Promise<boolean> {
-    if (!hasRight(holder, "service.read")) return false;
-    return (await findOperator()) === holder.organizationId;
+  async function isServiceOperator(user: SignedInUser): Promise<boolean> {
+    if (!hasRight(user, "service.read")) return false;
+    return (await findOperator()) === user.organizationId;
   }
 }

@@ -120,7 +120,7 @@ describe("people", () => {
     assert.equal(posted.status, 403);
     assert.match(
       posted.text,
-      /You are viewer in this organization; to start and cancel exports, you need to be owner or editor/,
+      /Your role in this organization is viewer; to start and cancel exports, you need the role owner or editor/,
     );
     for (const [address, form] of [
       ["/members", { email: "x@acme.example", role: "owner" }],
@@ -300,7 +300,7 @@ describe("people", () => {
     const { text } = await operator.get(`${url}/audit?action=session.refused`);
     assert.match(text, /session refused<\/span>[^]*127\.0\.0\.1[^]*unknown/);
     assert.match(text, /reason: This API key is not valid/);
-    assert.match(text, /is not a member of an organization here/);
+    assert.match(text, /is not a member of any organization on this service/);
     assert.doesNotMatch(text, /octavo_ab/);
   });
 

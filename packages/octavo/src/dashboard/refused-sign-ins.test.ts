@@ -24,7 +24,7 @@ test("refused sign-ins are recorded, throttled ones once for an address and wind
   for (let count = 0; count < 5; count++) {
     await record({ address: "192.0.2.1", reason: "too many", isThrottled: true });
   }
-  const rest = "4 more refused sign-ins from 1 addresses have no record of their own.";
+  const rest = "Refused 4 more sign-ins from 1 address, which are not recorded individually.";
   assert.deepEqual(reasons(), ["wrong", "too many"]);
   clock.now = 5 * minuteMs;
   await record({ address: "192.0.2.1", reason: "too many", isThrottled: true });

@@ -51,7 +51,7 @@ export function restoreHtml(markup: string): SafeHtml {
   return new SafeHtml(Object.assign([markup], { raw: [markup] }), []);
 }
 
-const special = /[&<>"']/g;
+const specialCharacters = /[&<>"']/g;
 const escapes: Readonly<Record<string, string>> = {
   "&": "&amp;",
   "<": "&lt;",
@@ -61,5 +61,5 @@ const escapes: Readonly<Record<string, string>> = {
 };
 
 function escapeText(text: string): string {
-  return text.replace(special, (character) => escapes[character] ?? character);
+  return text.replace(specialCharacters, (character) => escapes[character] ?? character);
 }

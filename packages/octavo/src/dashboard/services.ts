@@ -20,7 +20,7 @@ import type { Addresses } from "./addresses.ts";
 import type { RenderView, ViewOperations } from "./large-views.ts";
 import type { DashboardPage } from "./layout.ts";
 import type { OperatorView } from "./operator.ts";
-import type { PageTools } from "./page-tools.ts";
+import type { HttpServerFunctions } from "./page-tools.ts";
 import type { PreviewTokens } from "./session/preview-passes.ts";
 import type { Cookie } from "./session/sessions.ts";
 
@@ -63,14 +63,14 @@ export interface DashboardOptions {
 
 /** The services that the routes use. */
 export interface DashboardServices
-  extends DashboardOptions, Pick<PageTools, "linkToBundle" | "toErrorResponse"> {
+  extends DashboardOptions, Pick<HttpServerFunctions, "linkToBundle" | "toErrorResponse"> {
   readonly addresses: Addresses;
   /** The session's cookie. */
   readonly cookie: Cookie;
   /** The cookie with the state of a sign-in with the provider. */
   readonly attemptCookie: Cookie;
   readonly readReport: ReadReport;
-  readonly previewPasses: PreviewTokens;
+  readonly previewTokens: PreviewTokens;
   readonly unpackedBundles: UnpackedBundles;
   readonly renderView: RenderView;
   readonly sendPage: SendPage;
@@ -80,5 +80,5 @@ export interface DashboardServices
 export type SendPage = (
   request: FastifyRequest,
   reply: FastifyReply,
-  page: Omit<DashboardPage, "holder" | "isOperator">,
+  page: Omit<DashboardPage, "user" | "isOperator">,
 ) => FastifyReply;

@@ -48,7 +48,7 @@ async function openWhenReady(count: number): Promise<string> {
 describe("the site on a project's page", () => {
   it("is published with one button, and then begins the page", async () => {
     const empty = await ada.get(address);
-    assert.match(empty.text, /Nothing is published yet\. Publish the site, and readers find it at http:\/\/acme\.localhost/); // prettier-ignore
+    assert.match(empty.text, /Nothing is published yet\. Publish the site, and readers will find it at http:\/\/acme\.localhost/); // prettier-ignore
     assert.equal((await ada.post(`${address}/deployments`)).status, 303);
     const listed = await openWhenReady(1);
     assert.match(listed, /<a href="http:\/\/acme\.localhost(?::\d+)?\/">/);

@@ -1,5 +1,4 @@
 /** A listener on a channel. One connection serves all listeners of this process. */
-
 export interface ChannelListener {
   onPayload(payload: string): void;
   /** Called when notifications may have been missed, so that the listener reads the current state. */
@@ -32,12 +31,12 @@ export class ChannelHub {
       // repeated LISTEN is cheap and has no effect.
       await this.#commands.listen(channel);
     } catch (error) {
-      this.#forget(channel, listener);
+      this.removeListener(channel, listener);
       throw error;
     }
     return {
       [Symbol.asyncDispose]: async () => {
-        if (this.#forget(channel, listener)) await this.#commands.unlisten(channel);
+        if (this.removeListener(channel, listener)) await this.#commands.unlisten(channel);
       },
     };
   }
@@ -53,7 +52,7 @@ export class ChannelHub {
   }
 
   /** Removes a listener and reports whether the channel has no listeners left. */
-  #forget(channel: string, listener: ChannelListener): boolean {
+  removeListener(channel: string, listener: ChannelListener): boolean {
     const listeners = this.#listeners.get(channel);
     if (!listeners?.delete(listener) || listeners.size > 0) return false;
     return this.#listeners.delete(channel);

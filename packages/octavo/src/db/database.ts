@@ -3,7 +3,7 @@ import type { EngineThread } from "../engine/index.ts";
 import type { PrepareStatement } from "./prepared-statement.ts";
 import type { Tables } from "./tables.ts";
 
-/** The log for operators, e.g. for broken connections. */
+/** The log that reports broken connections and similar events to operators. */
 export interface DatabaseLog {
   warn(fields: Readonly<Record<string, unknown>>, message: string): void;
 }
@@ -64,7 +64,7 @@ export interface Database extends AsyncDisposable {
     onGap?: () => void,
   ): Promise<AsyncDisposable>;
   /** Returns the state of this process's connections to PostgreSQL, or undefined with the embedded database. */
-  connections(): DatabaseConnections | undefined;
+  countConnections(): DatabaseConnections | undefined;
   /** Throws `unavailable` if the database does not respond within five seconds. */
   ping(): Promise<void>;
 }
@@ -86,8 +86,8 @@ export interface DatabaseOptions {
   readonly dataDir: string;
   readonly log?: DatabaseLog;
   /**
-   * Whether to use the embedded database through a running service that has opened it. Defaults to false. For commands,
-   * not for a service.
+   * Whether this process may use the embedded database through a running service that has opened it. Defaults to false.
+   * Only commands set it.
    */
   readonly canShare?: boolean;
   /**
@@ -101,5 +101,5 @@ export interface DatabaseOptions {
    * Called while the embedded database's thread opens the database, which leaves this thread idle for 0.3 s. Not called
    * for a PostgreSQL server. Must not throw.
    */
-  readonly whileOpening?: () => void;
+  readonly onEngineOpening?: () => void;
 }

@@ -1,7 +1,7 @@
 /** The PostgreSQL database, embedded or on a server: its connections, tables and migrations. */
 import { mkdir } from "node:fs/promises";
 import type { Database, DatabaseLog, DatabaseOptions } from "./database.ts";
-import { openEmbedded, openEmbeddedOrShare } from "./embedded/open-embedded.ts";
+import { openEmbedded, openEmbeddedOrShared } from "./embedded/open-embedded.ts";
 import { openPostgres } from "./postgres/open-postgres.ts";
 
 export type { Database, DatabaseLog, DatabaseOptions, QueueConnection } from "./database.ts";
@@ -24,12 +24,12 @@ export type {
 export type { PreviewedPullRequests, SiteVisibility } from "./site-tables.ts";
 
 /**
- * The default maximum. With this number, and one connection per node for notifications, a server with 100 connections
- * is enough for ten busy nodes.
+ * The default maximum number of connections. With this number, and one connection per node for notifications, a server
+ * with 100 connections is enough for ten busy nodes.
  */
 const defaultMaxConnections = 8;
 
-const silent: DatabaseLog = { warn: () => undefined };
+const silentLog: DatabaseLog = { warn: () => undefined };
 
 /**
  * Opens the database and runs its migrations. Several nodes can start at the same time. Throws `conflict` if another
@@ -37,10 +37,10 @@ const silent: DatabaseLog = { warn: () => undefined };
  * server cannot be used, with a message that names the server without credentials.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const log = options.log ?? silent;
+  const log = options.log ?? silentLog;
   const { url, maxConnections = defaultMaxConnections } = options;
   if (url !== undefined) return openPostgres({ ...options, url, maxConnections, log });
   await mkdir(options.dataDir, { recursive: true });
   if (options.canShare !== true) return await openEmbedded({ ...options, log });
-  return await openEmbeddedOrShare({ ...options, log });
+  return await openEmbeddedOrShared({ ...options, log });
 }

@@ -3,8 +3,8 @@ import type { Kysely } from "kysely";
 import { type OctavoError, createInputError } from "@octavo/site/core";
 import type { Tables } from "./tables.ts";
 
-/** The name of the library's table, which is stated here so that a start without migrations does not load the library. */
-const migrationTable = "kysely_migration";
+/** Kysely's table of applied migrations. Named here so that a start without migrations need not load the migrator. */
+const migrationTableName = "kysely_migration";
 
 /** The names of all migrations, in order. */
 export const migrationNames = [
@@ -51,31 +51,33 @@ export const migrationNames = [
 ] as const;
 
 /** PostgreSQL's error code for a missing table. */
-const undefinedTable = "42P01";
+const undefinedTableCode = "42P01";
 
 /**
  * Runs the missing migrations in one transaction under a lock, because several nodes may start at the same time. There
- * are no downgrades. Throws `invalid_input` if the database has a migration that is unknown to this version. If `last`
- * is set, stops after that migration.
+ * are no downgrades. Throws `invalid_input` if the database has a migration that is unknown to this version. Stops
+ * after `lastMigration` if it is set.
  */
-export async function migrate(kysely: Kysely<Tables>, last?: string): Promise<void> {
-  const applied = await readAppliedNames(kysely);
-  const later = applied.filter((name) => !migrationNames.some((known) => known === name));
-  if (later.length > 0) throw createLaterVersionError(later);
+export async function migrate(kysely: Kysely<Tables>, lastMigration?: string): Promise<void> {
+  const appliedNames = await readAppliedNames(kysely);
+  const unknownNames = appliedNames.filter(
+    (name) => !migrationNames.some((known) => known === name),
+  );
+  if (unknownNames.length > 0) throw createLaterVersionError(unknownNames);
   // Skips the migrator, whose catalog queries take 0.15 s on the embedded database.
-  if (applied.length === migrationNames.length) return;
+  if (appliedNames.length === migrationNames.length) return;
   const { createMigrator } = await import("./migrations/migrator.ts");
-  const migrator = createMigrator(kysely, migrationTable);
-  const { error } = await (last === undefined
+  const migrator = createMigrator(kysely, migrationTableName);
+  const { error } = await (lastMigration === undefined
     ? migrator.migrateToLatest()
-    : migrator.migrateTo(last));
+    : migrator.migrateTo(lastMigration));
   if (error) throw error;
 }
 
 /** Reports whether the database has exactly the migrations of this version. */
 export async function isMigrated(kysely: Kysely<Tables>): Promise<boolean> {
-  const applied = await readAppliedNames(kysely);
-  return applied.join() === migrationNames.join();
+  const appliedNames = await readAppliedNames(kysely);
+  return appliedNames.join() === migrationNames.join();
 }
 
 function createLaterVersionError(names: readonly string[]): OctavoError {
@@ -89,12 +91,12 @@ function createLaterVersionError(names: readonly string[]): OctavoError {
 export async function readAppliedNames(kysely: Kysely<Tables>): Promise<readonly string[]> {
   const query = sql<{
     name: string;
-  }>`select name from ${sql.table(migrationTable)} order by name`;
+  }>`select name from ${sql.table(migrationTableName)} order by name`;
   try {
     const { rows } = await query.execute(kysely);
     return rows.map(({ name }) => name);
   } catch (error) {
-    if ((error as { code?: unknown }).code === undefinedTable) return [];
+    if ((error as { code?: unknown }).code === undefinedTableCode) return [];
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Compilable, CompiledQuery, Expression } from "kysely";
 import { sha256 } from "@octavo/site/core";
 
-/** Creates a parameter of a prepared statement. Each run provides its value. */
+/** Creates a parameter of a prepared statement. Each run of the statement provides the parameter's value. */
 export type Param<Values> = <Name extends keyof Values & string>(
   name: Name,
 ) => Expression<Values[Name]>;
@@ -15,7 +15,7 @@ type RunStatement<Values, Row> = (values: Values) => Promise<readonly Row[]>;
  * runs. Without it, Kysely would build the statement, and PostgreSQL would parse and plan it, on each run.
  */
 export type PrepareStatement = <Values extends object, Row>(
-  build: (given: Param<Values>) => Compilable<Row>,
+  build: (param: Param<Values>) => Compilable<Row>,
 ) => RunStatement<Values, Row>;
 
 export interface PreparedStatement {
@@ -43,17 +43,17 @@ class Placeholder {
 }
 
 export function createPrepare(execute: ExecuteStatement): PrepareStatement {
-  return <Values extends object, Row>(build: (given: Param<Values>) => Compilable<Row>) => {
+  return <Values extends object, Row>(build: (param: Param<Values>) => Compilable<Row>) => {
     const compiled = build((name) => sql.val(new Placeholder(name)).$castTo()).compile();
     const { sql: text, parameters } = compiled;
     const name = `octavo_${sha256(text).slice(0, 32)}`;
     const statement = { name, text, isRead: isReadQuery(compiled) };
     return async (values: Values) => {
-      const given = values as Readonly<Record<string, unknown>>;
-      const all = parameters.map((value) =>
-        value instanceof Placeholder ? given[value.name] : value,
+      const valuesByName = values as Readonly<Record<string, unknown>>;
+      const boundValues = parameters.map((value) =>
+        value instanceof Placeholder ? valuesByName[value.name] : value,
       );
-      const { rows } = await execute(statement, all);
+      const { rows } = await execute(statement, boundValues);
       return rows as readonly Row[];
     };
   };

@@ -31,10 +31,10 @@ interface SitesTable {
   revision: ColumnType<number, never, never>;
 }
 
-/** The domains that projects claim. At most one project has a proven claim to a name, and only such names are served. */
+/** The domains that projects claim. A domain is served only for the project that has proven its claim. */
 interface SiteDomainsTable {
   project_id: string;
-  /** The domain in its stored form: lower case and punycode. */
+  /** The domain in lower case and punycode. */
   name: string;
   /** The text that a DNS record of the domain must contain. */
   token: string;
@@ -42,7 +42,7 @@ interface SiteDomainsTable {
   is_canonical: Generated<boolean>;
   proven_at: Generated<Date | null>;
   proven_by: Generated<"dns" | "operator" | null>;
-  /** When its DNS record was last looked up. */
+  /** When the domain's DNS record was last looked up. */
   checked_at: Generated<Date | null>;
   /** Why the last check did not prove the domain. */
   problem: Generated<string | null>;
@@ -61,7 +61,7 @@ interface VersionRuleColumn {
 /** A branch or tag that is a version of a site. */
 interface SiteVersionsTable {
   project_id: string;
-  /** The full name. */
+  /** The full name of the ref, e.g. `refs/tags/v2.1.0`. */
   ref: string;
   /** The hash that the ref pointed to when the newest deployment of the version began. */
   target: string;
@@ -91,7 +91,7 @@ interface ProjectHooksTable {
   secret: Uint8Array;
   /** Increases with each new secret. */
   revision: Generated<number>;
-  /** When something last arrived without proof that its sender has the secret. */
+  /** When a delivery was last refused because its sender did not prove that it has the secret. */
   refused_at: Date | null;
   created_by: CreatedBy;
   created_at: CreatedAt;
@@ -109,7 +109,7 @@ interface RepositoryPollsTable {
   asked_at: Date | null;
   /** The commit of the published branch in the last response. */
   commit: string | null;
-  /** JSON list of its branches and tags in the last response, if the site has version rules. */
+  /** JSON list of the repository's branches and tags in the last response, if the site has version rules. */
   refs: ColumnType<readonly RefColumn[] | null, never, string>;
   /** The number of consecutive polls without a response. */
   failures: Generated<number>;
@@ -132,7 +132,7 @@ interface ReviewPollsTable {
 }
 
 /** A commit status that was reported to the code host. */
-interface ToldStatusColumn {
+interface ReportedStatusColumn {
   readonly commit: string;
   readonly state: "pending" | "success" | "failure";
   readonly description: string;
@@ -162,7 +162,7 @@ interface ReviewsTable {
   base_commit: string | null;
   /** The deployment of that commit, with which the preview is compared. */
   base_deployment_id: string | null;
-  told_status: ColumnType<ToldStatusColumn | null, string | null, string | null>;
+  told_status: ColumnType<ReportedStatusColumn | null, string | null, string | null>;
   told_comment: string | null;
   comment_id: number | null;
   /** The state that has been completely reported to the code host. */
@@ -216,7 +216,7 @@ interface CertificatesTable {
 }
 
 /**
- * The pending challenges that authorities will look for at hosts. They are announced in the same way as certificates.
+ * The responses to pending ACME challenges, by host name. The database announces them in the same way as certificates.
  */
 interface AcmeChallengesTable {
   name: string;

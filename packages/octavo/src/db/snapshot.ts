@@ -3,8 +3,7 @@ import type { Kysely } from "kysely";
 import { migrationNames, readAppliedNames } from "./migrate.ts";
 import type { Tables } from "./tables.ts";
 
-/** The number of rows per statement. */
-const batchRows = 200;
+const rowsPerStatement = 200;
 
 /**
  * Tables that are not copied, because they identify this database, its nodes and queue entries, or are derived from
@@ -28,14 +27,14 @@ export interface Snapshot {
   readonly migrations: readonly string[];
   /** The tables. Each table comes after all tables that it references. */
   readonly tables: readonly string[];
-  readonly rows: (table: string) => AsyncIterable<readonly RowText[]>;
+  readonly readRows: (table: string) => AsyncIterable<readonly RowText[]>;
   /** The handle for other queries on this state. */
   readonly handle: Kysely<Tables>;
 }
 
 /**
- * Reads the service's tables in one transaction while the service runs. On the embedded database, all other work waits
- * in the meantime, so `work` must do little between batches.
+ * Reads the service's tables in one transaction while the service runs. On the embedded database, all other queries
+ * wait until `work` has finished, so `work` must do little between batches.
  */
 export async function readSnapshot<Result>(
   kysely: Kysely<Tables>,
@@ -48,7 +47,7 @@ export async function readSnapshot<Result>(
       work({
         migrations: await readAppliedNames(transaction),
         tables: await listTables(transaction),
-        rows: (table) => readRows(transaction, table),
+        readRows: (table) => readRows(transaction, table),
         handle: transaction,
       }),
     );
@@ -65,7 +64,7 @@ async function* readRows(
   for (;;) {
     const { rows } = await sql<{
       line: string;
-    }>`fetch ${sql.lit(batchRows)} from every_row`.execute(transaction);
+    }>`fetch ${sql.lit(rowsPerStatement)} from every_row`.execute(transaction);
     if (rows.length === 0) break;
     yield rows.map(({ line }) => line);
   }
@@ -78,8 +77,8 @@ export async function loadRows(
   table: string,
   rows: readonly RowText[],
 ): Promise<void> {
-  for (let start = 0; start < rows.length; start += batchRows) {
-    const batch = `[${rows.slice(start, start + batchRows).join()}]`;
+  for (let start = 0; start < rows.length; start += rowsPerStatement) {
+    const batch = `[${rows.slice(start, start + rowsPerStatement).join()}]`;
     await sql`insert into ${sql.table(table)} overriding system value
       select * from json_populate_recordset(null::${sql.table(table)}, ${batch}::json)`.execute(
       transaction,
@@ -87,7 +86,7 @@ export async function loadRows(
   }
 }
 
-/** Advances the sequences of numbered columns beyond the loaded rows. */
+/** Advances the sequences of identity columns beyond the loaded rows. */
 export async function advanceSequences(transaction: Kysely<Tables>): Promise<void> {
   const { rows } = await sql<{ table: string; column: string }>`
     select table_name as "table", column_name as "column" from information_schema.columns
@@ -100,7 +99,7 @@ export async function advanceSequences(transaction: Kysely<Tables>): Promise<voi
   }
 }
 
-/** Reports whether this version has the migrations of a snapshot, possibly with later ones. */
+/** Reports whether this version's migrations begin with those of a snapshot. */
 export function canLoad(migrations: readonly string[]): boolean {
   return migrationNames.slice(0, migrations.length).join() === migrations.join();
 }
@@ -115,11 +114,11 @@ async function listTables(handle: Kysely<Tables>): Promise<readonly string[]> {
       join pg_class source on source.oid = conrelid join pg_class target on target.oid = confrelid
     where contype = 'f' and conrelid <> confrelid`.execute(handle);
   const ordered = new Set<string>();
-  const add = (name: string): void => {
+  const addWithReferences = (name: string): void => {
     if (ordered.has(name)) return;
-    for (const { from, to } of references) if (from === name) add(to);
+    for (const { from, to } of references) if (from === name) addWithReferences(to);
     ordered.add(name);
   };
-  for (const { name } of tables) if (!excludedTables.includes(name)) add(name);
+  for (const { name } of tables) if (!excludedTables.includes(name)) addWithReferences(name);
   return [...ordered];
 }

@@ -3,7 +3,7 @@ import type { Kysely } from "kysely";
 import { OctavoError, createTimeoutSignal } from "@octavo/site/core";
 import type { Tables } from "./tables.ts";
 
-const pingMs = 5_000;
+const pingTimeoutMs = 5_000;
 
 /**
  * Queues a notification in the transaction of `handle`. The notification is sent when the transaction commits, or not
@@ -19,14 +19,14 @@ export async function notify(
 
 /** Throws `unavailable` if the database does not respond within five seconds. */
 export async function checkConnection(kysely: Kysely<Tables>): Promise<void> {
-  const timeout = createTimeoutSignal(pingMs);
-  const expired = new Promise<never>((_, reject) => {
+  const timeout = createTimeoutSignal(pingTimeoutMs);
+  const expiry = new Promise<never>((_, reject) => {
     timeout.addEventListener("abort", () =>
       reject(new OctavoError("unavailable", "The database does not respond.")),
     );
   });
   try {
-    await Promise.race([sql`select 1`.execute(kysely), expired]);
+    await Promise.race([sql`select 1`.execute(kysely), expiry]);
   } catch (cause) {
     if (cause instanceof OctavoError) throw cause;
     throw new OctavoError("unavailable", "The database does not respond.", { cause });

@@ -110,7 +110,7 @@ export interface ProjectsTable {
   pull_requests: ColumnType<StoredPullRequestSettings, string | undefined, string>;
   /** The credentials, encrypted with OCTAVO_SECRET. `projects/` decrypts them only for git and code hosts. */
   credentials: Uint8Array | null;
-  /** JSON list of hosts from which pages may load, in the form of sources in a policy. */
+  /** JSON list of hosts from which pages may load scripts, each written as a source in a Content-Security-Policy. */
   remote_scripts: ColumnType<string[], string | undefined, string>;
   /** The private key that signs commits, encrypted like `credentials`. */
   signing_key: Generated<Uint8Array | null>;
@@ -167,16 +167,16 @@ interface ExportLogColumn {
  */
 export interface StaticExportJobsTable extends JobColumns {
   domain: string;
-  /** The label. If the caller did not set one, null until the commit is known. */
+  /** The export's label. If the caller did not set one, null until the commit is known. */
   version: string | null;
   ref: string | null;
   commit: string | null;
   format: "tar.gz" | "zip";
-  /** The purpose. The service itself creates previews of branches under review. Lists do not include them. */
+  /** Previews show branches under review. The service creates them itself, and lists of exports omit them. */
   purpose: Generated<"export" | "preview">;
   /** JSON list of page paths; null means all. */
   paths: ColumnType<string[] | null, string | null, never>;
-  /** JSON list of hosts from which pages may load; null means the project's hosts. */
+  /** JSON list of hosts from which pages may load scripts; null means the project's hosts. */
   remote_scripts: ColumnType<string[] | null, string | null | undefined, never>;
   /** The form of page addresses; null means `file`. */
   addresses: ColumnType<AddressForm | null, AddressForm | null | undefined, never>;
@@ -199,14 +199,14 @@ export interface StaticExportJobsTable extends JobColumns {
 }
 
 /**
- * One export of a project at one commit, for its readers. A trigger enforces that an ended deployment never changes its
- * status, except from `ready` to `removed`. Each change that a client can see updates `revision` and `updated_at` and is
- * announced on the channel `octavo_deployment` as `<id> <status>`.
+ * One deployment: an export of a project at one commit that its site can serve. A trigger enforces that an ended
+ * deployment never changes its status, except from `ready` to `removed`. Each change that a client can see updates
+ * `revision` and `updated_at` and is announced on the channel `octavo_deployment` as `<id> <status>`.
  */
 export interface DeploymentsTable extends JobColumns {
   kind: "production" | "version" | "preview" | "upload";
   trigger: "push" | "hook" | "poll" | "api" | "dashboard" | "upload";
-  /** The slug of the site. Changes together with it. */
+  /** A copy of the site's slug, which the database keeps up to date. */
   slug: string;
   /** The branch or tag; null for the repository's HEAD. */
   ref: string | null;
@@ -230,7 +230,7 @@ export interface DeploymentsTable extends JobColumns {
   /** Set if and only if the deployment is ready. */
   bundle_key: string | null;
   bundle_bytes: number | null;
-  /** JSON list of the first path segments of its pages' addresses; null until they are known. */
+  /** JSON list of the first path segments of the pages' addresses; null until they are known. */
   first_names: ColumnType<readonly string[] | null, never, string>;
   /** When this deployment last went live for readers; null if it never did. */
   published_at: Date | null;
@@ -348,7 +348,7 @@ interface AgentDiffsTable {
   diff: string;
 }
 
-/** The accepted calls of the last hour, for the rate limit. */
+/** The agent jobs and messages that were accepted in the last hour, for the rate limit. */
 interface AgentUsesTable {
   project_id: string;
   kind: "jobs" | "messages";
@@ -428,16 +428,16 @@ interface HostedRefsTable {
 }
 
 /**
- * The files in the storage with objects of hosted repositories. A row is recorded before the file is stored, so that no
- * file is orphaned.
+ * The pack files in the storage, which contain the objects of hosted repositories. A row is recorded before the file is
+ * stored, so that no file is orphaned.
  */
 interface HostedPacksTable {
   key: string;
   /** The project; null if the repository was deleted. */
   project_id: string | null;
   /**
-   * A copy that is complete at this generation has the pack's objects. Null for a pack that is not used because it is
-   * being stored, its push was lost, or another pack replaced it.
+   * A local copy of the repository that is complete at this generation has the pack's objects. Null for a pack that is
+   * not used because it is being stored, its push was lost, or another pack replaced it.
    */
   generation: number | null;
   bytes: number;
@@ -543,7 +543,9 @@ export interface Tables extends SiteTables {
 /** A row of a table as it is read. */
 export type Row<Name extends keyof Tables> = Selectable<Tables[Name]>;
 
-/** The lanes of the queues' entries. A lane whose project was deleted has no row, and its entries go first. */
+/**
+ * The lanes into which queues sort their entries. The lane of a deleted project has no row, and its entries run first.
+ */
 interface QueueLanesTable {
   /** The priority of the lane's entries. */
   lane: ColumnType<number, never, never>;

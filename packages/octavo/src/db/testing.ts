@@ -1,2 +1,2 @@
-/** Helpers for tests of other folders. Only tests may import it. */
+/** Helpers for tests of other folders. Only tests may import this file. */
 export { migrationNames } from "./migrate.ts";

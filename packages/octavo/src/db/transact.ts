@@ -35,19 +35,19 @@ export async function transact<Result>(
 }
 
 /**
- * Runs `act` and repeats it while the connection fails. Use it only for work that changes nothing or did not reach the
+ * Runs `operation` and repeats it while the connection fails. Use it only for work that changes nothing or did not reach the
  * server.
  */
-export async function retryOnFault<Result>(act: () => Promise<Result>): Promise<Result> {
+export async function retryOnFault<Result>(operation: () => Promise<Result>): Promise<Result> {
   for (const delayMs of faultRetryDelaysMs) {
     try {
-      return await act();
+      return await operation();
     } catch (error) {
       if (!isDriverFault(error)) throw error;
       await sleep(delayMs);
     }
   }
-  return await act();
+  return await operation();
 }
 
 /**

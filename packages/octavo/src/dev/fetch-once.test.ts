@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fetchOnce } from "./fetch-once.ts";
+import { cacheResponses } from "./fetch-once.ts";
 
 test("an address is asked until it answers, and then no more", async () => {
   const asked: string[] = [];
-  const fetchRemote = fetchOnce((url) => {
+  const fetchRemote = cacheResponses((url) => {
     asked.push(url);
     if (asked.length === 1) return Promise.reject(new Error("not yet"));
     return Promise.resolve({ bytes: new TextEncoder().encode(url), mediaType: undefined });

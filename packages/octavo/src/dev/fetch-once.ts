@@ -4,15 +4,15 @@ import type { FetchRemote } from "@octavo/site";
  * Returns a function that fetches each address once and then returns the same response again. Failed requests are
  * repeated.
  */
-export function fetchOnce(fetchRemote: FetchRemote): FetchRemote {
-  const answers = new Map<string, ReturnType<FetchRemote>>();
+export function cacheResponses(fetchRemote: FetchRemote): FetchRemote {
+  const responses = new Map<string, ReturnType<FetchRemote>>();
   return async (url, options) => {
-    const answer = answers.get(url) ?? fetchRemote(url, options);
-    answers.set(url, answer);
+    const response = responses.get(url) ?? fetchRemote(url, options);
+    responses.set(url, response);
     try {
-      return await answer;
+      return await response;
     } catch (error) {
-      answers.delete(url);
+      responses.delete(url);
       throw error;
     }
   };

@@ -8,8 +8,8 @@ import type { Server } from "node:http";
 import type { OctavoError, Problem } from "@octavo/site/core";
 import { checkSite, openPreview } from "@octavo/site";
 import type { RenderedPage, Site, SitePage, SitePreview, SiteSettings } from "@octavo/site";
-import { fetchOnce } from "./fetch-once.ts";
-import { createListeners } from "./listeners.ts";
+import { cacheResponses } from "./fetch-once.ts";
+import { createOpenWindows } from "./listeners.ts";
 import type { OpenWindows, PageFault } from "./listeners.ts";
 import { createPreviewServer } from "./server.ts";
 import { watchFolder } from "./watch-folder.ts";
@@ -38,7 +38,7 @@ export interface DevServer extends AsyncDisposable {
  * be repeated each time.
  */
 function addRemoteCache({ fetchRemote, ...settings }: SiteSettings): SiteSettings {
-  return fetchRemote ? { ...settings, fetchRemote: fetchOnce(fetchRemote) } : settings;
+  return fetchRemote ? { ...settings, fetchRemote: cacheResponses(fetchRemote) } : settings;
 }
 
 /**
@@ -46,29 +46,30 @@ function addRemoteCache({ fetchRemote, ...settings }: SiteSettings): SiteSetting
  */
 export async function openDevServer(options: DevOptions): Promise<DevServer> {
   const settings = addRemoteCache(options.settings);
-  const onFilesChanged = Promise.withResolvers<(files: readonly string[]) => Promise<void>>();
+  const filesHandler = Promise.withResolvers<(files: readonly string[]) => Promise<void>>();
   // Watching starts before the site is read, so that no change in the meantime is missed.
-  using watching = new DisposableStack();
-  watching.use(
-    await watchFolder(settings.siteDir, async (files) => (await onFilesChanged.promise)(files)),
+  using watchResources = new DisposableStack();
+  watchResources.use(
+    await watchFolder(settings.siteDir, async (files) => (await filesHandler.promise)(files)),
   );
-  await using opening = new AsyncDisposableStack();
-  const preview = opening.use(await openPreview(settings));
-  const listeners = createListeners((page) => listFaults(page, preview, options));
-  opening.defer(() => listeners.close());
-  opening.use(watching.move());
-  const reported: Pick<SitePreview, "failure" | "site"> = {
+  await using resources = new AsyncDisposableStack();
+  const preview = resources.use(await openPreview(settings));
+  const listeners = createOpenWindows((page) => listFaults(page, preview, options));
+  resources.defer(() => listeners.close());
+  resources.use(watchResources.move());
+  const lastReported: Pick<SitePreview, "failure" | "site"> = {
     failure: undefined,
     site: preview.site,
   };
   const reportSite = () => {
-    if (reported.failure?.message !== preview.failure?.message) options.onFailure(preview.failure);
-    if (preview.site && reported.site !== preview.site)
+    if (lastReported.failure?.message !== preview.failure?.message)
+      options.onFailure(preview.failure);
+    if (preview.site && lastReported.site !== preview.site)
       options.onProblems("", preview.site.problems);
-    Object.assign(reported, { failure: preview.failure, site: preview.site });
+    Object.assign(lastReported, { failure: preview.failure, site: preview.site });
   };
   reportSite();
-  onFilesChanged.resolve(async (files) => {
+  filesHandler.resolve(async (files) => {
     try {
       await refreshPreview(files, preview, listeners);
       reportSite();
@@ -77,12 +78,12 @@ export async function openDevServer(options: DevOptions): Promise<DevServer> {
     }
   });
   const server = await createPreviewServer({ preview, listeners, onFault: options.onFault });
-  opening.defer(() => closeServer(server));
-  const opened = opening.move();
+  resources.defer(() => closeServer(server));
+  const ownedResources = resources.move();
   return {
     server,
     site: preview.site,
-    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+    [Symbol.asyncDispose]: () => ownedResources.disposeAsync(),
   };
 }
 
@@ -92,7 +93,7 @@ async function refreshPreview(
   listeners: OpenWindows,
 ): Promise<void> {
   const change = await preview.refresh(files);
-  for (const page of listeners.shownPages()) {
+  for (const page of listeners.listShownPages()) {
     // Rendering starts before the browser is notified. Errors are reported when the browser requests the page.
     if (change.affects(page)) preview.find(`${page}.html`).catch(() => undefined);
   }
@@ -106,16 +107,16 @@ async function listFaults(
   { onProblems }: DevOptions,
 ): Promise<readonly PageFault[]> {
   const { failure, site } = preview;
-  const whole = failure === undefined ? [] : [{ place: "", message: failure.message }];
+  const siteFaults = failure === undefined ? [] : [{ place: "", message: failure.message }];
   const found = await preview.find(`${path}.html`);
-  if (found?.type !== "page" || site === undefined) return whole;
+  if (found?.type !== "page" || site === undefined) return siteFaults;
   const problems = listPageProblems(site, found);
   onProblems(path, problems);
   const errors = problems.filter(({ severity }) => severity === "error");
   return [
-    ...whole,
+    ...siteFaults,
     ...errors.map(({ file, line, column, message }) => ({
-      // Such as `guides/start.mdx:14:8`.
+      // For example, `guides/start.mdx:14:8`.
       place: [file, line, column].filter((part) => part !== undefined).join(":"),
       message,
     })),

@@ -8,16 +8,16 @@ export interface PageFault {
   readonly message: string;
 }
 
-/** The open windows. They are notified of the errors of the page that they show, and when the page has changed. */
+/** The open browser windows. Each is notified when its page has changed, and receives the page's errors. */
 export interface OpenWindows {
   /** The current version of the site. A window that reports a later or unknown version is told to reload its page. */
   readonly version: number;
   /** Sends server-sent events until the window closes. `version` is the version of the page that the window shows. */
   add(response: ServerResponse, shown: { readonly page: string; readonly version: number }): void;
-  /** Makes windows reload if the change affects their page, and sends other windows the current errors of theirs. */
+  /** Reloads the windows whose page the change affects, and sends each of the others the current errors of its page. */
   notify(change: PreviewChange): void;
   /** Returns the paths of the pages that are open in windows. */
-  shownPages(): ReadonlySet<string>;
+  listShownPages(): ReadonlySet<string>;
   close(): void;
 }
 
@@ -26,7 +26,7 @@ export interface OpenWindows {
  * its page.
  */
 const maxStoredChanges = 100;
-/** The maximum number of windows, which is more than a person opens. */
+/** The maximum number of windows. Nobody opens this many. */
 const maxListeners = 200;
 /** The interval at which a comment is sent, to detect closed connections. */
 const heartbeatMs = 20_000;
@@ -36,28 +36,30 @@ interface Listener {
   readonly page: string;
 }
 
-export function createListeners(
-  faultsOf: (page: string) => Promise<readonly PageFault[]>,
+export function createOpenWindows(
+  listFaults: (page: string) => Promise<readonly PageFault[]>,
 ): OpenWindows {
-  // The first version is later than every version of a server that ran here before.
-  const first = Date.now();
+  // The first version is higher than every version that an earlier server sent to windows that are
+  // still open.
+  const firstVersion = Date.now();
   const changes: PreviewChange[] = [];
-  let version = first;
+  let version = firstVersion;
   const listeners = new Set<Listener>();
   const heartbeat = setInterval(() => {
     for (const { response } of listeners) response.write(":\n\n");
   }, heartbeatMs).unref();
 
   function isOutdated({ page, version: shown }: { page: string; version: number }): boolean {
-    const missed = version - shown;
-    if (missed === 0) return false;
-    if (!(missed > 0 && missed <= changes.length)) return true;
-    return changes.slice(-missed).some((change) => change.affects(page));
+    const missedChanges = version - shown;
+    if (missedChanges === 0) return false;
+    if (!(missedChanges > 0 && missedChanges <= changes.length)) return true;
+    return changes.slice(-missedChanges).some((change) => change.affects(page));
   }
   async function showFaults(listener: Listener): Promise<void> {
-    const askedVersion = version;
-    const faults = await faultsOf(listener.page).catch(() => []);
-    if (askedVersion === version && listeners.has(listener)) send(listener, "faults", faults);
+    const requestedVersion = version;
+    const faults = await listFaults(listener.page).catch(() => []);
+    if (requestedVersion === version && listeners.has(listener))
+      sendEvent(listener, "faults", faults);
   }
   return {
     get version() {
@@ -70,7 +72,7 @@ export function createListeners(
       });
       const listener = { response, page: shown.page };
       if (isOutdated(shown) || listeners.size >= maxListeners) {
-        send(listener, isOutdated(shown) ? "reload" : "full", null);
+        sendEvent(listener, isOutdated(shown) ? "reload" : "full", null);
         response.end();
         return;
       }
@@ -84,11 +86,11 @@ export function createListeners(
       changes.push(change);
       if (changes.length > maxStoredChanges) changes.shift();
       for (const listener of listeners) {
-        if (change.affects(listener.page)) send(listener, "reload", null);
+        if (change.affects(listener.page)) sendEvent(listener, "reload", null);
         else void showFaults(listener);
       }
     },
-    shownPages: () => new Set([...listeners].map(({ page }) => page)),
+    listShownPages: () => new Set([...listeners].map(({ page }) => page)),
     close() {
       clearInterval(heartbeat);
       for (const { response } of listeners) response.end();
@@ -96,6 +98,6 @@ export function createListeners(
   };
 }
 
-function send({ response }: Listener, event: string, data: unknown): void {
+function sendEvent({ response }: Listener, event: string, data: unknown): void {
   response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
 }

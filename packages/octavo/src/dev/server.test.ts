@@ -8,7 +8,7 @@ import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { temporaryFolder, writeFiles } from "../../../../test/support/temporary-folder.ts";
 import type { SitePreview } from "@octavo/site";
-import { createListeners } from "./listeners.ts";
+import { createOpenWindows } from "./listeners.ts";
 import { createPreviewServer } from "./server.ts";
 
 test("a file that can no longer be opened when its browser is gone does not end the preview", async (t) => {
@@ -29,7 +29,7 @@ test("a file that can no longer be opened when its browser is gone does not end 
       return { type: "asset", file: join(folder.path, path) };
     },
   };
-  const listeners = createListeners(() => Promise.resolve([]));
+  const listeners = createOpenWindows(() => Promise.resolve([]));
   t.after(() => listeners.close());
   const server = await createPreviewServer({
     preview: preview as SitePreview,
@@ -53,7 +53,7 @@ test("a file that can no longer be opened when its browser is gone does not end 
 
 test("the preview answers to this machine's own names alone, and is only read", async (t) => {
   const preview: Pick<SitePreview, "find"> = { find: () => Promise.resolve(undefined) };
-  const listeners = createListeners(() => Promise.resolve([]));
+  const listeners = createOpenWindows(() => Promise.resolve([]));
   t.after(() => listeners.close());
   const server = await createPreviewServer({
     preview: preview as SitePreview,

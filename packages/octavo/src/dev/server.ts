@@ -6,15 +6,15 @@ import { getContentType } from "../core/index.ts";
 import type { SitePreview } from "@octavo/site";
 import type { OpenWindows } from "./listeners.ts";
 
-// See `net/exchange.ts` for why it is not imported.
+// See `net/exchange.ts` for why `node:http` is not imported.
 const { createServer } = process.getBuiltinModule("node:http");
 /** The path of the script, in the reserved folder where a site cannot have files. */
 const scriptPath = "_octavo/dev/reload.js";
 const eventsPath = "_octavo/dev/events";
 
 /**
- * Matches the allowed values of the Host header. Another site could let any other name point to this machine in order
- * to read unpublished content (DNS rebinding).
+ * Matches the allowed values of the Host header. Another site could make any other name resolve to this machine in
+ * order to read unpublished content (DNS rebinding).
  */
 const localHostPattern = /^(?:127\.0\.0\.1|localhost)(?::\d+)?$/i;
 
@@ -91,10 +91,12 @@ interface Address {
 }
 
 function parseAddress({ url = "/" }: IncomingMessage): Address | undefined {
-  const cut = url.indexOf("?");
+  const queryStart = url.indexOf("?");
   try {
-    const path = cleanRelativePath(decodeURIComponent(cut === -1 ? url : url.slice(0, cut)));
-    const query = new URLSearchParams(cut === -1 ? "" : url.slice(cut));
+    const path = cleanRelativePath(
+      decodeURIComponent(queryStart === -1 ? url : url.slice(0, queryStart)),
+    );
+    const query = new URLSearchParams(queryStart === -1 ? "" : url.slice(queryStart));
     return path === undefined ? undefined : { path, query };
   } catch {
     return undefined;
@@ -132,16 +134,17 @@ async function sendFile(
   if (found?.type === "asset") return await sendAsset(exchange, found.file);
   if (found?.type === "text") return sendContent(exchange, { path, content: found.content });
   const notFound = await preview.find("404.html");
-  const html = notFound?.type === "text" ? Buffer.from(notFound.content).toString() : emptyPage;
+  const html =
+    notFound?.type === "text" ? Buffer.from(notFound.content).toString() : unreadableSitePage;
   return sendPage(exchange, { status: 404, html, page: "", version });
 }
 
 /** The page that is shown while the site cannot be read. */
-const emptyPage =
+const unreadableSitePage =
   '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>No site yet</title></head>' +
   "<body><p>The site cannot be read yet. This page reloads as soon as the site can be read.</p></body></html>\n";
 
-interface PageAnswer {
+interface PageResponse {
   readonly status: number;
   readonly html: string;
   /** The page's path; an empty string for an error page. */
@@ -149,15 +152,15 @@ interface PageAnswer {
   readonly version: number;
 }
 
-function sendPage(exchange: Exchange, { status, html, page, version }: PageAnswer): void {
+function sendPage(exchange: Exchange, { status, html, page, version }: PageResponse): void {
   const tag = `<script src="/${scriptPath}" data-page="${escapeAttribute(page)}" data-version="${version}" defer></script>`;
   // The first match is the end of the head, because text from authors is in the body.
-  const end = html.indexOf("</head>");
+  const headEnd = html.indexOf("</head>");
   exchange.response.writeHead(status, {
     "content-type": "text/html; charset=utf-8",
     "cache-control": "no-store",
   });
-  sendBody(exchange, `${html.slice(0, end)}${tag}${html.slice(end)}`);
+  sendBody(exchange, `${html.slice(0, headEnd)}${tag}${html.slice(headEnd)}`);
 }
 
 function escapeAttribute(text: string): string {

@@ -15,32 +15,32 @@ type OnChange = (paths: readonly string[]) => Promise<void>;
  * or two, and a page must not be rendered from half of a file.
  */
 const quietMs = 8;
-/** The time after which files that change continuously are reported. */
+/** The time after which changes are reported even if more keep arriving. */
 const maxDelayMs = 150;
 /** The maximum number of watched folders. A folder with more subfolders is not a site. */
 const maxFolders = 10_000;
 
-/** Watches a folder and everything below it, except hidden folders and packages, until the result is disposed. */
+/** Watches a folder and everything below it, except hidden folders and `node_modules`, until the result is disposed. */
 export async function watchFolder(root: string, onChange: OnChange): Promise<Disposable> {
-  const batch = createPathBatcher(onChange);
+  const batcher = createPathBatcher(onChange);
   if (process.platform !== "linux") {
     const watcher = watch(root, { recursive: true });
     watcher.on("change", (_kind, name) => {
       const path = String(name).split(sep).join("/");
-      if (path === ".mintignore" || !path.split("/").some(isIgnored)) batch.add(path);
+      if (path === ".mintignore" || !path.split("/").some(isIgnored)) batcher.add(path);
     });
-    return toDisposable([watcher], batch);
+    return toDisposable([watcher], batcher);
   }
-  const folders = new FolderWatches(root, batch.add);
-  await folders.watchTree("");
-  return toDisposable([folders], batch);
+  const watches = new FolderWatches(root, batcher.add);
+  await watches.watchTree("");
+  return toDisposable([watches], batcher);
 }
 
-function toDisposable(watchers: readonly { close(): void }[], batch: Batch): Disposable {
+function toDisposable(watchers: readonly { close(): void }[], batcher: PathBatcher): Disposable {
   return {
     [Symbol.dispose]() {
       for (const watcher of watchers) watcher.close();
-      batch.stop();
+      batcher.stop();
     },
   };
 }
@@ -55,13 +55,13 @@ function isIgnored(name: string): boolean {
  */
 class FolderWatches {
   readonly #root: string;
-  readonly #report: (path: string) => void;
+  readonly #onPath: (path: string) => void;
   readonly #watchers = new Map<string, FSWatcher>();
   #isClosed = false;
 
-  constructor(root: string, report: (path: string) => void) {
+  constructor(root: string, onPath: (path: string) => void) {
     this.#root = root;
-    this.#report = report;
+    this.#onPath = onPath;
   }
 
   /** Watches a folder and its subfolders. Does nothing if the folder does not exist or is already watched. */
@@ -70,10 +70,10 @@ class FolderWatches {
     for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
       if (!this.#watch(folder)) continue;
       // The entries are listed after the watch has started, so that no change is missed.
-      for (const entry of await this.#entriesOf(folder)) {
-        const inner = joinPath(folder, entry.name);
-        if (!entry.isDirectory()) onFile?.(inner);
-        else if (!isIgnored(entry.name)) pending.push(inner);
+      for (const entry of await this.#readEntries(folder)) {
+        const childPath = joinPath(folder, entry.name);
+        if (!entry.isDirectory()) onFile?.(childPath);
+        else if (!isIgnored(entry.name)) pending.push(childPath);
       }
     }
   }
@@ -101,20 +101,20 @@ class FolderWatches {
       return true;
     } catch (cause) {
       if (isSystemError(cause, "ENOENT", "ENOTDIR")) return false;
-      throw watchError(cause);
+      throw createWatchError(cause);
     }
   }
 
   async #handleChange(folder: string, kind: string, name: string): Promise<void> {
     if (isIgnored(name) && name !== ".mintignore") return;
     const path = joinPath(folder, name);
-    this.#report(path);
+    this.#onPath(path);
     if (kind !== "rename") return;
     // The folder that was watched under this name may have been moved and replaced by another folder.
     this.#unwatch(path);
     // A folder that has already been removed again is ignored.
-    const found = await lstat(join(this.#root, path)).catch(() => undefined);
-    if (found?.isDirectory()) await this.watchTree(path, this.#report).catch(() => undefined);
+    const stats = await lstat(join(this.#root, path)).catch(() => undefined);
+    if (stats?.isDirectory()) await this.watchTree(path, this.#onPath).catch(() => undefined);
   }
 
   #unwatch(folder: string): void {
@@ -125,7 +125,7 @@ class FolderWatches {
     }
   }
 
-  async #entriesOf(folder: string): Promise<Dirent[]> {
+  async #readEntries(folder: string): Promise<Dirent[]> {
     // A folder that has already been removed again has no entries.
     return await readdir(join(this.#root, folder), { withFileTypes: true }).catch(() => []);
   }
@@ -135,24 +135,24 @@ function joinPath(folder: string, name: string): string {
   return folder === "" ? name : `${folder}/${name}`;
 }
 
-function watchError(cause: unknown): OctavoError {
-  const isFull = isSystemError(cause, "ENOSPC", "EMFILE");
-  const reason = isFull
+function createWatchError(cause: unknown): OctavoError {
+  const isLimitReached = isSystemError(cause, "ENOSPC", "EMFILE");
+  const reason = isLimitReached
     ? "the system's limit for watched folders is reached; raise fs.inotify.max_user_watches"
     : `the system refused it (${(cause as NodeJS.ErrnoException).code})`;
   const message = `The site's folder cannot be watched for changes: ${reason}.`;
   return new OctavoError("unavailable", message, { cause });
 }
 
-interface Batch {
+interface PathBatcher {
   readonly add: (path: string) => void;
   stop(): void;
 }
 
 /** Collects paths until no more arrive, and then passes them on, one batch after the other. */
-function createPathBatcher(onChange: OnChange): Batch {
+function createPathBatcher(onChange: OnChange): PathBatcher {
   let paths = new Set<string>();
-  let firstAt = 0;
+  let firstAddedAt = 0;
   let timer: NodeJS.Timeout | undefined;
   let isBusy = false;
   let isStopped = false;
@@ -170,11 +170,11 @@ function createPathBatcher(onChange: OnChange): Batch {
   return {
     add(path) {
       const now = performance.now();
-      if (paths.size === 0) firstAt = now;
+      if (paths.size === 0) firstAddedAt = now;
       paths.add(path);
       clearTimeout(timer);
-      const wait = Math.max(0, Math.min(quietMs, firstAt + maxDelayMs - now));
-      timer = setTimeout(() => void flush(), wait);
+      const waitMs = Math.max(0, Math.min(quietMs, firstAddedAt + maxDelayMs - now));
+      timer = setTimeout(() => void flush(), waitMs);
     },
     stop() {
       isStopped = true;

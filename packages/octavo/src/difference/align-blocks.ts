@@ -7,38 +7,41 @@ export interface BlockPair {
   readonly after: Block | undefined;
 }
 
-type Compared = Pick<BlockReader, "getWordLength">;
+type WordReader = Pick<BlockReader, "getWordLength">;
 
 /** The minimum share of shared words at which two blocks of the same kind are versions of one block. */
-const minShare = 0.4;
+const minSameKindShare = 0.4;
 /** The same for blocks of different kinds, such as a paragraph that became a note. */
-const minShareOfOthers = 0.75;
+const minOtherKindShare = 0.75;
 /** The scores of blocks that match by title or by position, even if all their words differ. */
 const titleScore = 0.5;
-const placeScore = 0.3;
+const positionScore = 0.3;
 /** Texts up to this length, in characters, are versions of each other if nothing beside them differs. */
 const maxShortText = 120;
 /**
  * The maximum number of pairs of differing blocks in a gap that are all compared. Above it, each block is compared only
  * with those near its own position.
  */
-const maxPairs = 10_000;
+const maxComparedPairs = 10_000;
 const maxDistance = 8;
 /** With more pairs than this in a gap, none of its blocks is matched with another. */
-const maxCells = 1_000_000;
+const maxGapPairs = 1_000_000;
 
 /** Aligns the blocks of two versions of a group. */
 export function alignBlocks(
   before: readonly Block[],
   after: readonly Block[],
-  reader: Compared,
+  reader: WordReader,
 ): readonly BlockPair[] {
   const runs = compareSequences(before.map(getKey), after.map(getKey));
-  return runs.flatMap(({ isSame, before: old, after: own }) => {
-    const gap = { old: before.slice(old.start, old.end), own: after.slice(own.start, own.end) };
+  return runs.flatMap(({ isSame, before: old, after: current }) => {
+    const gap = {
+      old: before.slice(old.start, old.end),
+      current: after.slice(current.start, current.end),
+    };
     return isSame
-      ? gap.own.map((block, at) => ({ before: gap.old[at], after: block }))
-      : alignGap(gap.old, gap.own, reader);
+      ? gap.current.map((block, index) => ({ before: gap.old[index], after: block }))
+      : alignGap(gap.old, gap.current, reader);
   });
 }
 
@@ -51,13 +54,13 @@ function getKey({ key }: Block): number {
  */
 function alignGap(
   old: readonly Block[],
-  own: readonly Block[],
-  reader: Compared,
+  current: readonly Block[],
+  reader: WordReader,
 ): readonly BlockPair[] {
-  if (old.length === 0 || own.length === 0 || old.length * own.length > maxCells) {
-    return [...old.map(toRemoved), ...own.map(toAdded)];
+  if (old.length === 0 || current.length === 0 || old.length * current.length > maxGapPairs) {
+    return [...old.map(toRemoved), ...current.map(toAdded)];
   }
-  return matchLoneBlocks(followScores(old, own, scoreGap(old, own, reader)));
+  return matchLoneBlocks(followScores(old, current, scoreGap(old, current, reader)));
 }
 
 function toRemoved(before: Block): BlockPair {
@@ -72,49 +75,53 @@ function toAdded(after: Block): BlockPair {
 interface GapScores {
   readonly width: number;
   /** The scores of the pairs themselves; 0 for blocks that are not versions of each other. */
-  readonly own: Float64Array;
+  readonly pairScores: Float64Array;
   /** The best total scores from each pair to the end of the gap, including the pair itself. */
   readonly best: Float64Array;
 }
 
-function scoreGap(old: readonly Block[], own: readonly Block[], reader: Compared): GapScores {
-  const isNear = createNearness(old.length, own.length);
-  const context = { reader, unique: findUniqueLabels(old, own) };
-  const width = own.length + 1;
+function scoreGap(old: readonly Block[], current: readonly Block[], reader: WordReader): GapScores {
+  const isNear = createProximityCheck(old.length, current.length);
+  const context = { reader, uniqueLabels: findUniqueLabels(old, current) };
+  const width = current.length + 1;
   const best = new Float64Array((old.length + 1) * width);
   const scores = new Float64Array(best.length);
   for (const [from, one] of [...old.entries()].toReversed()) {
-    for (let to = own.length - 1; to >= 0; to -= 1) {
-      const at = from * width + to;
-      const other = own[to];
+    for (let to = current.length - 1; to >= 0; to -= 1) {
+      const index = from * width + to;
+      const other = current[to];
       const score = other && isNear(from, to) ? scoreBlocks(one, other, context) : 0;
-      const skip = Math.max(getScore(best, at + width), getScore(best, at + 1));
-      scores[at] = score;
-      best[at] = score > 0 ? Math.max(skip, score + getScore(best, at + width + 1)) : skip;
+      const skip = Math.max(getScore(best, index + width), getScore(best, index + 1));
+      scores[index] = score;
+      best[index] = score > 0 ? Math.max(skip, score + getScore(best, index + width + 1)) : skip;
     }
   }
-  return { width, own: scores, best };
+  return { width, pairScores: scores, best };
 }
 
-function getScore(scores: Float64Array, at: number): number {
-  return scores[at] ?? 0;
+function getScore(scores: Float64Array, index: number): number {
+  return scores[index] ?? 0;
 }
 
 /** Lists the pairs with the best total score, and the blocks between them. */
 function followScores(
   old: readonly Block[],
-  own: readonly Block[],
-  { width, own: scores, best }: GapScores,
+  current: readonly Block[],
+  { width, pairScores: scores, best }: GapScores,
 ): readonly BlockPair[] {
   const pairs: BlockPair[] = [];
   let [from, to] = [0, 0];
-  for (let [one, other] = [old[0], own[0]]; one && other; [one, other] = [old[from], own[to]]) {
-    const at = from * width + to;
-    const score = getScore(scores, at);
-    if (score > 0 && getScore(best, at) === score + getScore(best, at + width + 1)) {
+  for (
+    let [one, other] = [old[0], current[0]];
+    one && other;
+    [one, other] = [old[from], current[to]]
+  ) {
+    const index = from * width + to;
+    const score = getScore(scores, index);
+    if (score > 0 && getScore(best, index) === score + getScore(best, index + width + 1)) {
       pairs.push({ before: one, after: other });
       [from, to] = [from + 1, to + 1];
-    } else if (getScore(best, at) === getScore(best, at + width)) {
+    } else if (getScore(best, index) === getScore(best, index + width)) {
       pairs.push(toRemoved(one));
       from += 1;
     } else {
@@ -122,46 +129,50 @@ function followScores(
       to += 1;
     }
   }
-  return [...pairs, ...old.slice(from).map(toRemoved), ...own.slice(to).map(toAdded)];
+  return [...pairs, ...old.slice(from).map(toRemoved), ...current.slice(to).map(toAdded)];
 }
 
 /** Creates a function that reports whether two positions in a gap are compared. */
-function createNearness(old: number, own: number): (from: number, to: number) => boolean {
-  if (old * own <= maxPairs) return () => true;
-  const ratio = own / old;
+function createProximityCheck(
+  oldCount: number,
+  currentCount: number,
+): (from: number, to: number) => boolean {
+  if (oldCount * currentCount <= maxComparedPairs) return () => true;
+  const ratio = currentCount / oldCount;
   return (from, to) => Math.abs(from * ratio - to) <= maxDistance;
 }
 
 interface ScoreContext {
-  readonly reader: Compared;
+  readonly reader: WordReader;
   /** The labels that occur once on each side. */
-  readonly unique: ReadonlySet<string>;
+  readonly uniqueLabels: ReadonlySet<string>;
 }
 
 /**
- * Matches parts of components that are named for their position, such as `card-body`, and elements that occur once in
- * their parent.
+ * Matches the labels of component parts that are named for their position, such as `card-body`, and of elements that
+ * occur once in their parent.
  */
-const placed =
+const positionalLabelPattern =
   /^(?:header|thead|tbody|tfoot|table|summary|figcaption|pre|caption|h1)\b|\.[a-z]+-[a-z]/;
 
-function scoreBlocks(old: Block, own: Block, { reader, unique }: ScoreContext): number {
-  const share = measureShare(old, own, reader);
-  if (old.label !== own.label) return share >= minShareOfOthers ? share - placeScore : 0;
-  const hasSameTitle = hasTitle(old) && findTitle(old) === findTitle(own);
+function scoreBlocks(old: Block, current: Block, { reader, uniqueLabels }: ScoreContext): number {
+  const share = measureShare(old, current, reader);
+  if (old.label !== current.label) return share >= minOtherKindShare ? share - positionScore : 0;
+  const hasSameTitle = hasTitle(old) && findTitle(old) === findTitle(current);
   if (hasSameTitle) return Math.max(share, titleScore);
-  if (share >= minShare) return share;
-  if (unique.has(own.label) && placed.test(own.label)) return placeScore;
-  const isWordless = old.size === 0 && own.size === 0;
-  return isWordless && old.kind === own.kind ? placeScore : 0;
+  if (share >= minSameKindShare) return share;
+  if (uniqueLabels.has(current.label) && positionalLabelPattern.test(current.label))
+    return positionScore;
+  const isWordless = old.size === 0 && current.size === 0;
+  return isWordless && old.kind === current.kind ? positionScore : 0;
 }
 
-function findUniqueLabels(old: readonly Block[], own: readonly Block[]): ReadonlySet<string> {
-  const others = findOnce(own);
-  return new Set([...findOnce(old)].filter((label) => others.has(label)));
+function findUniqueLabels(old: readonly Block[], current: readonly Block[]): ReadonlySet<string> {
+  const others = findLabelsUsedOnce(current);
+  return new Set([...findLabelsUsedOnce(old)].filter((label) => others.has(label)));
 }
 
-function findOnce(blocks: readonly Block[]): ReadonlySet<string> {
+function findLabelsUsedOnce(blocks: readonly Block[]): ReadonlySet<string> {
   const [once, twice] = [new Set<string>(), new Set<string>()];
   for (const { label } of blocks) (once.has(label) ? twice : once).add(label);
   return new Set([...once].filter((label) => !twice.has(label)));
@@ -180,13 +191,13 @@ function findTitle(block: Block): number | undefined {
 }
 
 /** Returns the share of both blocks' letters that are in words common to both, from 0 to 1. */
-export function measureShare(old: Block, own: Block, { getWordLength }: Compared): number {
-  const [few, many] = old.words.size < own.words.size ? [old, own] : [own, old];
+export function measureShare(old: Block, current: Block, { getWordLength }: WordReader): number {
+  const [few, many] = old.words.size < current.words.size ? [old, current] : [current, old];
   let shared = 0;
   for (const [word, count] of few.words) {
     shared += getWordLength(word) * Math.min(count, many.words.get(word) ?? 0);
   }
-  return (2 * shared) / Math.max(1, old.size + own.size);
+  return (2 * shared) / Math.max(1, old.size + current.size);
 }
 
 /**
@@ -195,29 +206,29 @@ export function measureShare(old: Block, own: Block, { getWordLength }: Compared
  */
 function matchLoneBlocks(pairs: readonly BlockPair[]): readonly BlockPair[] {
   const paired: BlockPair[] = [];
-  let open: BlockPair[] = [];
-  const close = () => {
-    const [one, other] = open;
+  let unpaired: BlockPair[] = [];
+  const flushUnpaired = () => {
+    const [one, other] = unpaired;
     const before = one?.before ?? other?.before;
     const after = one?.after ?? other?.after;
-    const isOnly = open.length === 2 && before !== undefined && after !== undefined;
-    if (isOnly && isReplaced(before, after)) paired.push({ before, after });
-    else paired.push(...open);
-    open = [];
+    const isLonePair = unpaired.length === 2 && before !== undefined && after !== undefined;
+    if (isLonePair && isReplacement(before, after)) paired.push({ before, after });
+    else paired.push(...unpaired);
+    unpaired = [];
   };
   for (const pair of pairs) {
     if (pair.before && pair.after) {
-      close();
+      flushUnpaired();
       paired.push(pair);
     } else {
-      open.push(pair);
+      unpaired.push(pair);
     }
   }
-  close();
+  flushUnpaired();
   return paired;
 }
 
-function isReplaced(before: Block, after: Block): boolean {
+function isReplacement(before: Block, after: Block): boolean {
   const isShort = before.size <= maxShortText && after.size <= maxShortText;
   return before.label === after.label && before.kind === after.kind && isShort;
 }
@@ -241,10 +252,10 @@ interface ColumnPair {
 /** Aligns the columns of a table by its first row. Returns undefined if it has no rows. */
 export function alignColumns(
   old: readonly Block[],
-  own: readonly Block[],
+  current: readonly Block[],
   reader: Pick<BlockReader, "getWordLength">,
 ): Columns | undefined {
-  const [before, after] = [findRow(old), findRow(own)];
+  const [before, after] = [findFirstRow(old), findFirstRow(current)];
   if (!before || !after) return undefined;
   const pairs = alignBlocks(before.children, after.children, reader).map((pair) => ({
     before: findIndex(before, pair.before),
@@ -263,29 +274,29 @@ function findIndex({ children }: Block, block: Block | undefined): number | unde
   return block && children.indexOf(block);
 }
 
-function findRow(blocks: readonly Block[]): Block | undefined {
+function findFirstRow(blocks: readonly Block[]): Block | undefined {
   for (const block of blocks) {
-    const row = block.label === "tr" ? block : findRow(block.children);
+    const row = block.label === "tr" ? block : findFirstRow(block.children);
     if (row) return row;
   }
   return undefined;
 }
 
-/** Aligns the cells of a row: by column, if the row has a cell in each. */
+/** Aligns the cells of a row by column, or by content if either row does not have one cell in each column. */
 export function alignCells(
   old: readonly Block[],
-  own: readonly Block[],
+  current: readonly Block[],
   { columns, reader }: { columns: Columns | undefined; reader: Pick<BlockReader, "getWordLength"> },
 ): readonly BlockPair[] {
-  const isRegular = old.length === columns?.beforeCount && own.length === columns.afterCount;
-  if (!isRegular) return alignBlocks(old, own, reader);
+  const isRegular = old.length === columns?.beforeCount && current.length === columns.afterCount;
+  if (!isRegular) return alignBlocks(old, current, reader);
   return columns.pairs.map(({ before, after, change }) => {
     const pair = {
       before: before === undefined ? undefined : old[before],
-      after: after === undefined ? undefined : own[after],
+      after: after === undefined ? undefined : current[after],
     };
-    const only = pair.before && pair.after ? undefined : (pair.before ?? pair.after);
-    if (only) columns.changes.set(only, change);
+    const loneCell = pair.before && pair.after ? undefined : (pair.before ?? pair.after);
+    if (loneCell) columns.changes.set(loneCell, change);
     return pair;
   });
 }

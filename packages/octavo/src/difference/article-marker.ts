@@ -37,61 +37,62 @@ interface PlacedBlock {
  * edited.
  */
 const minMovedSize = 12;
-const minHeadingSize = 3;
-const minEditedSize = 40;
+const minMovedHeadingSize = 3;
+const minMovedAndEditedSize = 40;
 const minMovedShare = 0.75;
 const minRowShare = 0.5;
 /** The maximum number of blocks on each side that are searched for blocks that were both moved and edited. */
-const maxMoved = 200;
+const maxMoveCandidates = 200;
 
 /** Marks the differences between two versions of an article, in the nodes of the newer one. */
 export class ArticleMarker {
   readonly #reader: BlockReader;
-  readonly #marked = new Map<Element, object>();
-  readonly #added: PlacedBlock[] = [];
-  readonly #removed: PlacedBlock[] = [];
+  readonly #changes = new Map<Element, object>();
+  readonly #addedBlocks: PlacedBlock[] = [];
+  readonly #removedBlocks: PlacedBlock[] = [];
 
   constructor(reader: BlockReader) {
     this.#reader = reader;
   }
 
-  /** Marks the differences. Returns the marked elements; those with the same value are one change. */
-  mark(old: Block, own: Block): ReadonlyMap<Element, object> {
-    this.#compare(old, own, {});
-    this.#findMoved();
-    return this.#marked;
+  /** Marks the differences. Returns the marked elements with their changes; several elements can share a change. */
+  mark(old: Block, current: Block): ReadonlyMap<Element, object> {
+    this.#compare(old, current, {});
+    this.#markMovedBlocks();
+    return this.#changes;
   }
 
-  #compare(old: Block, own: Block, scope: Scope): void {
-    if (old.key === own.key) return;
-    const isRestyled = old.look !== own.look && scope.isRestyled !== true;
-    const inner = { ...scope, isRestyled: scope.isRestyled === true || isRestyled };
-    const { element } = own;
-    if (isRestyled && element && own.kind === "group") {
-      this.#note(element, "changed");
-      setAttribute(element, "data-difference-note", describeFormerLook(old, own));
+  #compare(old: Block, current: Block, scope: Scope): void {
+    if (old.key === current.key) return;
+    const isRestyled = old.look !== current.look && scope.isRestyled !== true;
+    const innerScope = { ...scope, isRestyled: scope.isRestyled === true || isRestyled };
+    const { element } = current;
+    if (isRestyled && element && current.kind === "group") {
+      this.#markElement(element, "changed");
+      setAttribute(element, "data-difference-note", describeFormerLook(old, current));
     }
-    if (old.kind === "text" && own.kind === "text") this.#compareTexts(old, own, inner);
-    else if (old.kind === "code" && own.kind === "code") this.#compareCode(old, own);
-    else if (own.kind === "group" && element) {
-      this.#compareLists(old.kind === "group" ? old.children : [old], own, inner);
+    if (old.kind === "text" && current.kind === "text")
+      this.#compareTexts(old, current, innerScope);
+    else if (old.kind === "code" && current.kind === "code") this.#compareCode(old, current);
+    else if (current.kind === "group" && element) {
+      this.#compareLists(old.kind === "group" ? old.children : [old], current, innerScope);
     } else if (element) {
-      const list = { ...own, children: [own], element: element.parentNode as Element };
-      this.#compareLists(old.children, list, inner);
+      const list = { ...current, children: [current], element: element.parentNode as Element };
+      this.#compareLists(old.children, list, innerScope);
     }
   }
 
-  #compareTexts(old: Block, own: Block, { isRestyled }: Scope): void {
-    if (isRestyled === true && isDecoration(own) && isDecoration(old)) return;
-    const { element } = own;
-    if (element && own.tokens[0]?.atom === element) return this.#placeBeside(old, element);
-    const pieces = compareTokens(old.tokens, own.tokens);
+  #compareTexts(old: Block, current: Block, { isRestyled }: Scope): void {
+    if (isRestyled === true && isDecoration(current) && isDecoration(old)) return;
+    const { element } = current;
+    if (element && current.tokens[0]?.atom === element) return this.#placeBeside(old, element);
+    const pieces = compareTokens(old.tokens, current.tokens);
     if (element && isRewritten(pieces)) return this.#placeAbove(old, element);
     const nodes = writeTokens(listTokens(pieces));
-    const changed = this.#replace(own, nodes);
-    this.#note(changed, "changed");
-    if (old.look !== own.look && isEqual(pieces)) {
-      setAttribute(changed, "data-difference-note", describeFormerLook(old, own));
+    const changed = this.#replaceContent(current, nodes);
+    this.#markElement(changed, "changed");
+    if (old.look !== current.look && isEqual(pieces)) {
+      setAttribute(changed, "data-difference-note", describeFormerLook(old, current));
     }
   }
 
@@ -110,13 +111,13 @@ export class ArticleMarker {
   #placeAbove(old: Block, element: Element): void {
     const change = {};
     if (!element.parentNode) return;
-    this.#marked.set(this.#place(old, element.parentNode, element), change);
+    this.#changes.set(this.#insertRemoved(old, element.parentNode, element), change);
     setAttribute(element, "data-difference", "added");
-    this.#marked.set(element, change);
+    this.#changes.set(element, change);
   }
 
-  /** Replaces the content of a text. Text between blocks gets an element of its own. */
-  #replace({ element, parent, nodes }: Block, content: readonly ChildNode[]): Element {
+  /** Replaces the content of a text block. Text without an element of its own is wrapped in a `span`. */
+  #replaceContent({ element, parent, nodes }: Block, content: readonly ChildNode[]): Element {
     const target = element ?? createElement("span");
     if (!element) {
       insertBefore(parent, [target], nodes[0]);
@@ -126,53 +127,54 @@ export class ArticleMarker {
     return target;
   }
 
-  #compareCode(old: Block, own: Block): void {
-    if (!own.element) return;
-    const host = findCodeHost(own.element);
-    const { nodes, changes } = writeCode(old.tokens, own.tokens);
+  #compareCode(old: Block, current: Block): void {
+    if (!current.element) return;
+    const host = findCodeHost(current.element);
+    const { nodes, changes } = writeCode(old.tokens, current.tokens);
     setChildren(host, nodes);
     for (const lines of changes) {
       const change = {};
-      for (const line of lines) this.#marked.set(line, change);
+      for (const line of lines) this.#changes.set(line, change);
     }
-    if (changes.length === 0) this.#note(own.element, "changed");
+    if (changes.length === 0) this.#markElement(current.element, "changed");
   }
 
-  #compareLists(old: readonly Block[], own: Block, scope: Scope): void {
-    const isTable = own.label.startsWith("table");
-    const columns = isTable ? alignColumns(old, own.children, this.#reader) : scope.columns;
-    const inner = { ...scope, columns };
+  #compareLists(old: readonly Block[], current: Block, scope: Scope): void {
+    const isTable = current.label.startsWith("table");
+    const columns = isTable ? alignColumns(old, current.children, this.#reader) : scope.columns;
+    const innerScope = { ...scope, columns };
     const pairs =
-      own.label === "tr"
-        ? alignCells(old, own.children, { columns, reader: this.#reader })
-        : alignBlocks(old, own.children, this.#reader);
+      current.label === "tr"
+        ? alignCells(old, current.children, { columns, reader: this.#reader })
+        : alignBlocks(old, current.children, this.#reader);
     let last: ChildNode | undefined;
-    for (const pair of pairs) last = this.#markPair(pair, { own, last, scope: inner }) ?? last;
+    for (const pair of pairs)
+      last = this.#markPair(pair, { current, last, scope: innerScope }) ?? last;
   }
 
-  /** Marks a pair. Returns the last of its nodes that readers now see. */
+  /** Marks a pair of blocks. Returns the pair's last node in the marked page. */
   #markPair(
     { before, after }: BlockPair,
     {
-      own,
+      current,
       last,
       scope,
-    }: { readonly own: Block; readonly last: ChildNode | undefined; readonly scope: Scope },
+    }: { readonly current: Block; readonly last: ChildNode | undefined; readonly scope: Scope },
   ): ChildNode | undefined {
     if (after) {
       if (before?.key === after.key) return after.nodes.at(-1);
       const end = after.nodes.at(-1);
-      const followed = end && after.parent.childNodes[after.parent.childNodes.indexOf(end) + 1];
+      const nextNode = end && after.parent.childNodes[after.parent.childNodes.indexOf(end) + 1];
       if (before) this.#compare(before, after, scope);
       else this.#markAdded(after, scope);
-      const at = followed ? after.parent.childNodes.indexOf(followed) : 0;
-      return after.parent.childNodes.at(at - 1);
+      const nextIndex = nextNode ? after.parent.childNodes.indexOf(nextNode) : 0;
+      return after.parent.childNodes.at(nextIndex - 1);
     }
-    const { element } = own;
+    const { element } = current;
     if (!before || !element || (scope.isRestyled === true && isDecoration(before))) return last;
-    const at = last ? element.childNodes.indexOf(last) + 1 : findFirst(own);
-    const removed = this.#place(before, element, element.childNodes[at]);
-    this.#removed.push({ block: before, element: removed });
+    const insertIndex = last ? element.childNodes.indexOf(last) + 1 : findFirstIndex(current);
+    const removed = this.#insertRemoved(before, element, element.childNodes[insertIndex]);
+    this.#removedBlocks.push({ block: before, element: removed });
     this.#setChange(removed, before, scope);
     return removed;
   }
@@ -180,19 +182,23 @@ export class ArticleMarker {
   #markAdded(block: Block, scope: Scope): void {
     if (scope.isRestyled === true && isDecoration(block)) return;
     const content = block.element?.childNodes ?? block.nodes;
-    const element = block.element ?? this.#replace(block, content);
+    const element = block.element ?? this.#replaceContent(block, content);
     setAttribute(element, "data-difference", "added");
     markTabTitle(element, "ins");
-    this.#added.push({ block, element });
+    this.#addedBlocks.push({ block, element });
     this.#setChange(element, block, scope);
   }
 
   #setChange(element: Element, block: Block, { columns }: Scope): void {
-    this.#marked.set(element, columns?.changes.get(block) ?? {});
+    this.#changes.set(element, columns?.changes.get(block) ?? {});
   }
 
   /** Inserts a copy of a removed block. */
-  #place({ element, nodes }: Block, parent: ParentNode, next: ChildNode | undefined): Element {
+  #insertRemoved(
+    { element, nodes }: Block,
+    parent: ParentNode,
+    next: ChildNode | undefined,
+  ): Element {
     const copy = element ? copyNode(element) : createElement("span");
     if (!element) setChildren(copy, nodes.map(copyNode));
     removeIds(copy);
@@ -202,56 +208,56 @@ export class ArticleMarker {
     return copy;
   }
 
-  #note(element: Element, mark: BlockMark): void {
+  #markElement(element: Element, mark: BlockMark): void {
     setAttribute(element, "data-difference", mark);
-    this.#marked.set(element, {});
+    this.#changes.set(element, {});
   }
 
   /** Finds removed blocks that were moved elsewhere, starting with the largest. */
-  #findMoved(): void {
-    const left = new Set(this.#added);
-    const removed = this.#removed.toSorted((one, other) => other.block.size - one.block.size);
+  #markMovedBlocks(): void {
+    const candidates = new Set(this.#addedBlocks);
+    const removed = this.#removedBlocks.toSorted((one, other) => other.block.size - one.block.size);
     for (const from of removed) {
-      const minSize = /^h\d/.test(from.block.label) ? minHeadingSize : minMovedSize;
+      const minSize = /^h\d/.test(from.block.label) ? minMovedHeadingSize : minMovedSize;
       if (from.block.size < minSize) continue;
-      const to = this.#findTarget(from.block, left);
+      const to = this.#findTarget(from.block, candidates);
       if (!to) continue;
-      left.delete(to);
+      candidates.delete(to);
       if (to.block.key !== from.block.key) this.#compareMoved(from.block, to);
       setAttribute(to.element, "data-difference", "moved");
       setAttribute(from.element, "data-difference", "origin");
-      this.#marked.delete(from.element);
+      this.#changes.delete(from.element);
     }
   }
 
   /** Marks the edits in a moved block as part of the same change. */
   #compareMoved(old: Block, { block, element }: PlacedBlock): void {
-    const known = new Set(this.#marked.keys());
-    const change = this.#marked.get(element) ?? {};
+    const markedBefore = new Set(this.#changes.keys());
+    const change = this.#changes.get(element) ?? {};
     this.#compare(old, block, {});
-    for (const marked of this.#marked.keys()) {
-      if (!known.has(marked) || marked === element) this.#marked.set(marked, change);
+    for (const marked of this.#changes.keys()) {
+      if (!markedBefore.has(marked) || marked === element) this.#changes.set(marked, change);
     }
   }
 
-  #findTarget(block: Block, left: ReadonlySet<PlacedBlock>): PlacedBlock | undefined {
-    const others = [...left].filter((other) => other.block.label === block.label);
+  #findTarget(block: Block, candidates: ReadonlySet<PlacedBlock>): PlacedBlock | undefined {
+    const others = [...candidates].filter((other) => other.block.label === block.label);
     const same = others.find((other) => other.block.key === block.key);
-    if (same || others.length > maxMoved) return same;
+    if (same || others.length > maxMoveCandidates) return same;
     const shares = others.map((other) => this.#measureMoved(block, other.block));
     const best = Math.max(0, ...shares);
     return best >= minMovedShare ? others[shares.indexOf(best)] : undefined;
   }
 
   /**
-   * Measures how likely it is that one block is a moved and edited version of the other. For rows with the same title,
-   * this is likely.
+   * Returns, from 0 to 1, how likely it is that one block is a moved and edited version of the other. Rows with the
+   * same first cell are very likely versions of each other.
    */
   #measureMoved(block: Block, other: Block): number {
     const share = measureShare(block, other, this.#reader);
     const isRow = block.label === "tr" && block.children[0]?.key === other.children[0]?.key;
     if (isRow && share >= minRowShare) return 1;
-    return block.size < minEditedSize ? 0 : share;
+    return block.size < minMovedAndEditedSize ? 0 : share;
   }
 }
 
@@ -262,12 +268,12 @@ const minKeptShare = 0.5;
 
 /** Reports whether so little of a text is unchanged that its two versions are easier to read one after the other. */
 function isRewritten(pieces: readonly TextPiece[]): boolean {
-  const count = (side: "before" | "after", isKept: boolean) =>
+  const countSide = (side: "before" | "after", isKept: boolean) =>
     pieces.reduce((sum, piece) => {
       return isKept && piece.kind === "changed" ? sum : sum + countLetters(piece[side]);
     }, 0);
-  const letters = Math.max(count("before", false), count("after", false));
-  return letters >= minRewrittenLetters && count("after", true) < letters * minKeptShare;
+  const letters = Math.max(countSide("before", false), countSide("after", false));
+  return letters >= minRewrittenLetters && countSide("after", true) < letters * minKeptShare;
 }
 
 function isEqual(pieces: readonly TextPiece[]): boolean {
@@ -275,7 +281,7 @@ function isEqual(pieces: readonly TextPiece[]): boolean {
 }
 
 /** Returns the index of the start of a group's first block among all nodes of the group. */
-function findFirst({ element, children }: Block): number {
+function findFirstIndex({ element, children }: Block): number {
   const [first] = children[0]?.nodes ?? [];
   if (!element) return 0;
   return first ? Math.max(0, element.childNodes.indexOf(first)) : element.childNodes.length;
@@ -295,11 +301,11 @@ function markTabTitle(element: Element, tagName: "ins" | "del"): void {
   }
 }
 
-const names: Readonly<Record<string, string>> = {
+const elementNames: Readonly<Record<string, string>> = {
   p: "a paragraph",
   ul: "a bulleted list",
   ol: "a numbered list",
-  li: "an item of a list",
+  li: "a list item",
   blockquote: "a quotation",
   table: "a table",
   pre: "code",
@@ -312,16 +318,18 @@ const names: Readonly<Record<string, string>> = {
 };
 
 /** Describes the former appearance of a block that now looks different. */
-function describeFormerLook(old: Block, own: Block): string {
-  const [former, current] = [getName(old), getName(own)];
-  return former === current || former === undefined ? "Looks different" : `Was ${former}`;
+function describeFormerLook(old: Block, current: Block): string {
+  const [formerName, currentName] = [getBlockName(old), getBlockName(current)];
+  return formerName === currentName || formerName === undefined
+    ? "Looks different"
+    : `Was ${formerName}`;
 }
 
 /** Returns the name by which readers know a block: its label, such as “Tip”, its component, or its element. */
-function getName({ element }: Block): string | undefined {
+function getBlockName({ element }: Block): string | undefined {
   if (!element) return undefined;
   const label = getAttribute(element, "aria-label");
   if (label !== undefined && label.length <= 60) return `“${label}”`;
   const [component] = getClasses(element);
-  return names[element.tagName] ?? (component === undefined ? undefined : `“${component}”`);
+  return elementNames[element.tagName] ?? (component === undefined ? undefined : `“${component}”`);
 }

@@ -54,7 +54,7 @@ export interface SiteDifference {
   readonly omitted: number;
 }
 
-/** The operations of differences that run in a separate process. */
+/** The operations on differences that run in a separate process. */
 export interface DifferenceOperations {
   buildDifference(request: DifferenceRequest): Promise<SiteDifference>;
 }
@@ -64,21 +64,21 @@ const differenceListFile = "_octavo/difference/pages.json";
 
 /** The maximum size of a page that is compared. */
 const maxPageBytes = 2 * 1024 * 1024;
-/** The maximum number of pages with marks, and of pages in the list. */
-const maxMarked = 1_000;
-const maxListed = 5_000;
+/** The maximum number of pages with marks, and the maximum number of pages in the list. */
+const maxMarkedPages = 1_000;
+const maxListedPages = 5_000;
 /** The maximum size of all marked pages, and of all former pictures. */
 const maxMarkedBytes = 128 * 1024 * 1024;
 const maxPictureBytes = 64 * 1024 * 1024;
-/** The time after which no further page is compared, in milliseconds. */
-const maxCompareMs = 60_000;
+/** The time after which no further page is compared. */
+const compareTimeoutMs = 60_000;
 
 /**
  * Compares two bundles page by page, and packs the marked pages, the former pictures that they show, and the list of
  * pages. Reads only pages whose bytes differ, and pages that show files whose bytes differ.
  */
 export async function buildDifference(request: DifferenceRequest): Promise<SiteDifference> {
-  const bundles = await openBoth(request);
+  const bundles = await openBundles(request);
   try {
     const names = findChangedFiles(bundles);
     const builder = new DifferenceBuilder(bundles, names);
@@ -98,7 +98,7 @@ interface Bundles {
   readonly after: OpenBundle;
 }
 
-async function openBoth({ before, after }: DifferenceRequest): Promise<Bundles> {
+async function openBundles({ before, after }: DifferenceRequest): Promise<Bundles> {
   const old = await openBundle(before);
   try {
     return { before: old, after: await openBundle(after) };
@@ -120,19 +120,22 @@ interface Candidate {
  * Lists the pages that may differ: first those whose bytes differ, then, if any files changed, the others, which may
  * show them.
  */
-function findCandidates({ before, after }: Bundles, hasFiles: boolean): readonly Candidate[] {
-  const moved = findMoved({ before, after });
-  const movedFrom = new Set([...moved.values()].map(({ path }) => path));
+function findCandidates(
+  { before, after }: Bundles,
+  hasChangedFiles: boolean,
+): readonly Candidate[] {
+  const movedPages = findMovedPages({ before, after });
+  const formerPaths = new Set([...movedPages.values()].map(({ path }) => path));
   const candidates: Candidate[] = [];
   for (const entry of after.entries.values()) {
-    if (!isPage(entry.path) || movedFrom.has(entry.path)) continue;
-    const former = moved.get(entry.path) ?? before.entries.get(entry.path);
+    if (!isPage(entry.path) || formerPaths.has(entry.path)) continue;
+    const former = movedPages.get(entry.path) ?? before.entries.get(entry.path);
     const isSame = former !== undefined && areEqual(former, entry);
-    if (!isSame || hasFiles) candidates.push({ before: former, after: entry, isSame });
+    if (!isSame || hasChangedFiles) candidates.push({ before: former, after: entry, isSame });
   }
   for (const entry of before.entries.values()) {
     const isGone = isPage(entry.path) && !after.entries.has(entry.path);
-    if (isGone && !movedFrom.has(entry.path))
+    if (isGone && !formerPaths.has(entry.path))
       candidates.push({ before: entry, after: undefined, isSame: false });
   }
   return candidates.toSorted((one, other) => Number(one.isSame) - Number(other.isSame));
@@ -147,15 +150,15 @@ function areEqual(one: BundleEntry, other: BundleEntry): boolean {
 }
 
 /** Finds pages whose address changed: an added and a removed page, each the only one with the same Markdown. */
-function findMoved({ before, after }: Bundles): ReadonlyMap<string, BundleEntry> {
+function findMovedPages({ before, after }: Bundles): ReadonlyMap<string, BundleEntry> {
   const removed = indexMarkdown(before, after);
   const added = indexMarkdown(after, before);
-  const moved = new Map<string, BundleEntry>();
+  const movedPages = new Map<string, BundleEntry>();
   for (const [key, [to, ...others]] of added) {
     const [from, ...rest] = removed.get(key) ?? [];
-    if (to && from && others.length === 0 && rest.length === 0) moved.set(to.path, from);
+    if (to && from && others.length === 0 && rest.length === 0) movedPages.set(to.path, from);
   }
-  return moved;
+  return movedPages;
 }
 
 /**
@@ -207,37 +210,40 @@ class DifferenceBuilder {
     const { before, after, isSame } = candidate;
     const file = (after ?? before)?.path ?? "";
     const isTooLarge = Math.max(before?.bytes ?? 0, after?.bytes ?? 0) > maxPageBytes;
-    if (!isTooLarge && !this.#isFull()) return await this.#compareContent(candidate, file);
+    if (!isTooLarge && !this.#isAtLimit()) return await this.#compareContent(candidate, file);
     // It is unknown whether a page with the same bytes shows a changed file.
     if (!isSame) this.#pages.push({ file, title: file, kind: findKind(candidate), changes: null });
   }
 
   async #compareContent({ before, after, isSame }: Candidate, file: string): Promise<void> {
-    const own = await this.#read(this.#bundles.after, after);
-    const showsFile = this.#showsChangedFile(own);
-    if (isSame && !showsFile) return;
+    const current = await this.#read(this.#bundles.after, after);
+    const hasChangedFile = this.#showsChangedFile(current);
+    if (isSame && !hasChangedFile) return;
     const old = await this.#read(this.#bundles.before, before);
     const isMoved = before?.path !== after?.path;
-    if (!isMoved && !showsFile && hasSameArticle(old, own)) return;
-    this.#mark(
-      { before: skipRedirect(old), after: skipRedirect(own) },
+    if (!isMoved && !hasChangedFile && hasSameArticle(old, current)) return;
+    this.#addMarkedPage(
+      { before: skipRedirect(old), after: skipRedirect(current) },
       { before: before?.path ?? file, after: file },
     );
   }
 
-  #mark(versions: PageVersions, files: Readonly<Record<"before" | "after", string>>): void {
-    const shown = versions.after ?? versions.before;
-    if (shown === undefined) return;
+  #addMarkedPage(
+    versions: PageVersions,
+    files: Readonly<Record<"before" | "after", string>>,
+  ): void {
+    const shownVersion = versions.after ?? versions.before;
+    if (shownVersion === undefined) return;
     const file = files.after;
     const addresses = createPageAddresses(this.#bundles, files);
     const marked = markPage(versions, addresses);
     if (marked?.changes === 0) return;
-    if (marked) this.#keep(file, marked, addresses);
+    if (marked) this.#keepMarkedPage(file, marked, addresses);
     const isMoved = versions.before !== undefined && files.before !== file;
     this.#pages.push({
       file,
       ...(isMoved && { formerFile: files.before }),
-      title: findTitle(shown) ?? file,
+      title: findTitle(shownVersion) ?? file,
       kind: findKind(versions),
       changes: marked?.changes ?? null,
     });
@@ -247,16 +253,16 @@ class DifferenceBuilder {
     return this.#changedNames.some((name) => page?.includes(name));
   }
 
-  #isFull(): boolean {
-    const isLate = performance.now() - this.#startedAt > maxCompareMs;
-    return isLate || this.#files.size >= maxMarked || this.#markedBytes > maxMarkedBytes;
+  #isAtLimit(): boolean {
+    const isLate = performance.now() - this.#startedAt > compareTimeoutMs;
+    return isLate || this.#files.size >= maxMarkedPages || this.#markedBytes > maxMarkedBytes;
   }
 
   async #read(bundle: OpenBundle, entry: BundleEntry | undefined): Promise<string | undefined> {
     return entry && (await readEntry(bundle, entry, maxPageBytes)).toString();
   }
 
-  #keep(path: string, { html }: MarkedPage, { pictures }: PageAddresses): void {
+  #keepMarkedPage(path: string, { html }: MarkedPage, { pictures }: PageAddresses): void {
     const content = Buffer.from(html);
     this.#markedBytes += content.length;
     this.#files.set(path, content);
@@ -264,14 +270,14 @@ class DifferenceBuilder {
   }
 
   async pack(outFile: string): Promise<SiteDifference> {
-    let left = maxPictureBytes;
+    let remainingBytes = maxPictureBytes;
     for (const [name, entry] of this.#pictures) {
-      left -= entry.bytes;
-      if (left < 0) break;
+      remainingBytes -= entry.bytes;
+      if (remainingBytes < 0) break;
       this.#files.set(name, await this.#bundles.before.readWhole(entry));
     }
     const sorted = this.#pages.toSorted((one, other) => compareFiles(one.file, other.file));
-    const pages = sorted.slice(0, maxListed);
+    const pages = sorted.slice(0, maxListedPages);
     const difference = { pages, omitted: sorted.length - pages.length };
     this.#files.set(differenceListFile, Buffer.from(JSON.stringify(difference)));
     const files = [...this.#files].map(([path, content]) => ({ path, source: () => content }));
@@ -329,18 +335,18 @@ function markPage(versions: PageVersions, addresses: PageAddresses): MarkedPage 
   const { before, after } = versions;
   if (before === undefined || after === undefined) return markWholePage(versions, addresses);
   const old = parseArticle(before);
-  const own = parseArticle(after);
-  if (!old || !own) return undefined;
-  const reader = createBlockReader(own.language);
+  const current = parseArticle(after);
+  if (!old || !current) return undefined;
+  const reader = createBlockReader(current.language);
   const identify = (version: "before" | "after") => (address: string, use: AddressUse) =>
     addresses.identify(version, address, use);
   const oldBlock = reader.read(old.article, identify("before"));
-  const ownBlock = reader.read(own.article, identify("after"));
+  const ownBlock = reader.read(current.article, identify("after"));
   if (oldBlock.key === ownBlock.key) return { html: after, changes: 0 };
   adjustAddresses(old.article, addresses);
   const marked = new ArticleMarker(reader).mark(oldBlock, ownBlock);
-  const changes = numberChanges(own.article, marked);
-  return { html: serialize(own.document), changes };
+  const changes = numberChanges(current.article, marked);
+  return { html: serialize(current.document), changes };
 }
 
 function markWholePage(
@@ -368,7 +374,7 @@ function parseArticle(page: string): ParsedPage | undefined {
   return article && { document, article, language: (root && getAttribute(root, "lang")) ?? "en" };
 }
 
-/** Makes the addresses in a former version point to their original targets. */
+/** Makes the addresses in a former version of a page point to their original targets. */
 function adjustAddresses(article: Element, { relocate }: PageAddresses): void {
   visitElements(article, (element) => {
     element.attrs = element.attrs.map(({ name, value }) => {
@@ -383,8 +389,8 @@ function adjustAddresses(article: Element, { relocate }: PageAddresses): void {
  */
 function hasSameArticle(before: string | undefined, after: string | undefined): boolean {
   if (before === undefined || after === undefined) return false;
-  const own = cutArticle(after);
-  return own !== undefined && own === cutArticle(before);
+  const current = cutArticle(after);
+  return current !== undefined && current === cutArticle(before);
 }
 
 function cutArticle(page: string): string | undefined {
@@ -400,10 +406,10 @@ function isRedirectPage(page: string): boolean {
 
 const maxHeadLength = 4_096;
 
-/** Finds the title that a page shows, or otherwise the title of its document. */
+/** Returns the title that a page shows. If it shows none, returns the title of its document. */
 function findTitle(page: string): string | undefined {
   const document = parse(page);
-  const found = findNamed(document, "page-title") ?? findNamed(document, "title");
+  const found = findByTagOrId(document, "page-title") ?? findByTagOrId(document, "title");
   const text = found && getText(found).replaceAll(/\s+/g, " ").trim().slice(0, maxTitleLength);
   return text === "" ? undefined : text;
 }
@@ -413,14 +419,14 @@ const maxTitleLength = 200;
 /** Finds the element that contains a page's content. */
 function findArticle(document: ParentNode): Element | undefined {
   for (const name of ["content-area", "article", "main", "body"]) {
-    const found = findNamed(document, name);
+    const found = findByTagOrId(document, name);
     if (found) return found;
   }
   return undefined;
 }
 
-/** Finds an element by its id or its tag. */
-function findNamed(document: ParentNode, name: string): Element | undefined {
+/** Finds the first element with this tag name or ID. */
+function findByTagOrId(document: ParentNode, name: string): Element | undefined {
   return findElement(
     document,
     (element) => element.tagName === name || getAttribute(element, "id") === name,
@@ -448,8 +454,8 @@ function numberChanges(article: Element, marked: ReadonlyMap<Element, object>): 
     if (!isElement(node)) continue;
     const change = marked.get(node);
     if (change) {
-      const joined = findJoined(node, marked);
-      const known = numbers.get(change) ?? (joined && numbers.get(joined));
+      const precedingChange = findPrecedingChange(node, marked);
+      const known = numbers.get(change) ?? (precedingChange && numbers.get(precedingChange));
       const number = known ?? (count += 1);
       numbers.set(change, number);
       setAttribute(node, "data-change", String(number));
@@ -460,7 +466,10 @@ function numberChanges(article: Element, marked: ReadonlyMap<Element, object>): 
 }
 
 /** Returns the change of the preceding element, if both belong to one run of whole blocks. */
-function findJoined(element: Element, marked: ReadonlyMap<Element, object>): object | undefined {
+function findPrecedingChange(
+  element: Element,
+  marked: ReadonlyMap<Element, object>,
+): object | undefined {
   if (getAttribute(element, "data-difference") === "changed") return undefined;
   const siblings = element.parentNode?.childNodes ?? [];
   for (let at = siblings.indexOf(element) - 1; at >= 0; at -= 1) {

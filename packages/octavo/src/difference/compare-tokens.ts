@@ -1,7 +1,7 @@
 import { diffArrays } from "./arrays.bundled.ts";
 import type { TextToken } from "./read-blocks.ts";
 
-/** A run of text. A restyled run has the same words, but looks different or links elsewhere. */
+/** A run of text. A restyled run has the same words in both versions, but looks different or links elsewhere. */
 export interface TextPiece {
   readonly kind: "same" | "changed" | "restyled";
   readonly before: readonly TextToken[];
@@ -21,7 +21,7 @@ export function compareTokens(
     kind: run.isSame ? "same" : "changed",
     ...slice(run),
   }));
-  return joinNear(pieces).flatMap(trimSpaces).map(findRestyled);
+  return joinNearbyChanges(pieces).flatMap(trimSpaces).map(detectRestyling);
 }
 
 function getKey({ key }: TextToken): number {
@@ -29,13 +29,13 @@ function getKey({ key }: TextToken): number {
 }
 
 /** Joins changes that are separated by only a few letters, because they are easier to read as one. */
-function joinNear(pieces: readonly TextPiece[]): readonly TextPiece[] {
+function joinNearbyChanges(pieces: readonly TextPiece[]): readonly TextPiece[] {
   const joined: TextPiece[] = [];
   for (const [at, piece] of pieces.entries()) {
     const last = joined.at(-1);
     const next = pieces[at + 1];
     const isBetween = piece.kind === "same" && last?.kind === "changed" && next !== undefined;
-    const isShort = isBetween && isShorter(piece, last) && isShorter(piece, next);
+    const isShort = isBetween && isShortBeside(piece, last) && isShortBeside(piece, next);
     if (last?.kind === "changed" && (isShort || piece.kind === "changed")) {
       joined.pop();
       joined.push({
@@ -51,12 +51,12 @@ function joinNear(pieces: readonly TextPiece[]): readonly TextPiece[] {
 }
 
 /** The share of a change's length up to which unchanged words beside it count as changed. */
-const maxShare = 0.4;
+const maxJoinedShare = 0.4;
 
-function isShorter({ before }: TextPiece, change: TextPiece): boolean {
+function isShortBeside({ before }: TextPiece, change: TextPiece): boolean {
   const isPlain = before.every(({ atom }) => atom === undefined);
   const length = Math.max(countLetters(change.before), countLetters(change.after));
-  return isPlain && countLetters(before) <= length * maxShare;
+  return isPlain && countLetters(before) <= length * maxJoinedShare;
 }
 
 /** Counts the characters in words; pictures count as words. */
@@ -71,8 +71,8 @@ export function countLetters(tokens: readonly TextToken[]): number {
 function trimSpaces(piece: TextPiece): readonly TextPiece[] {
   if (piece.kind === "same") return [piece];
   const { before, after } = piece;
-  const startsBlank = isBlank(before[0]) && isBlank(after[0]);
-  const start = startsBlank ? 1 : 0;
+  const hasLeadingSpaces = isBlank(before[0]) && isBlank(after[0]);
+  const start = hasLeadingSpaces ? 1 : 0;
   const isLong = Math.min(before.length, after.length) > start;
   const end = isLong && isBlank(before.at(-1)) && isBlank(after.at(-1)) ? 1 : 0;
   const inner = {
@@ -95,7 +95,7 @@ function isBlank(token: TextToken | undefined): boolean {
   return token?.text === " ";
 }
 
-function findRestyled(piece: TextPiece): TextPiece {
+function detectRestyling(piece: TextPiece): TextPiece {
   if (piece.kind === "same" || piece.before.length !== piece.after.length) return piece;
   const isEqual = piece.before.every(
     ({ textKey, atom }, at) => atom === undefined && textKey === piece.after[at]?.textKey,
@@ -125,10 +125,10 @@ const maxEdits = 1_500;
 /** Aligns two sequences of keys by their longest common subsequence. Same and different runs alternate. */
 export function compareSequences(before: readonly number[], after: readonly number[]): Run[] {
   const start = countEqual(before, after, (at, list) => list[at]);
-  const isLeft = Math.min(before.length, after.length) - start;
-  const found = countEqual(before, after, (at, list) => list[list.length - 1 - at]);
-  const tail = Math.min(found, isLeft);
-  const ends = { before: before.length - tail, after: after.length - tail };
+  const remainingCount = Math.min(before.length, after.length) - start;
+  const equalEndCount = countEqual(before, after, (at, list) => list[list.length - 1 - at]);
+  const endCount = Math.min(equalEndCount, remainingCount);
+  const ends = { before: before.length - endCount, after: after.length - endCount };
   const middle = {
     before: before.slice(start, ends.before),
     after: after.slice(start, ends.after),
@@ -140,18 +140,18 @@ export function compareSequences(before: readonly number[], after: readonly numb
   const counts = [
     { removed: false, added: false, count: start },
     ...changes,
-    { removed: false, added: false, count: tail },
+    { removed: false, added: false, count: endCount },
   ];
   return joinRuns(counts);
 }
 
-interface Count {
+interface DiffRun {
   readonly removed: boolean;
   readonly added: boolean;
   readonly count: number;
 }
 
-function joinRuns(counts: readonly Count[]): Run[] {
+function joinRuns(counts: readonly DiffRun[]): Run[] {
   const runs: Run[] = [];
   let [from, to] = [0, 0];
   for (const { removed, added, count } of counts) {
@@ -173,10 +173,10 @@ function joinRuns(counts: readonly Count[]): Run[] {
 function countEqual(
   before: readonly number[],
   after: readonly number[],
-  get: (at: number, list: readonly number[]) => number | undefined,
+  getKeyAt: (at: number, list: readonly number[]) => number | undefined,
 ): number {
-  const most = Math.min(before.length, after.length);
+  const maxCount = Math.min(before.length, after.length);
   let count = 0;
-  while (count < most && get(count, before) === get(count, after)) count += 1;
+  while (count < maxCount && getKeyAt(count, before) === getKeyAt(count, after)) count += 1;
   return count;
 }

@@ -73,10 +73,10 @@ describe("differences on a machine", () => {
     const own = join(folder.path, "small");
     using differences = open({ folder: own, maxBytes: 1 });
     await differences.open(archive("one"), archive("two"));
-    const { marked } = await differences.open(archive("two"), archive("three"));
+    const { bundle } = await differences.open(archive("two"), archive("three"));
     assert.deepEqual(await readdir(own), []);
-    const entry = marked.entries.get("index.html");
-    assert.ok(entry && (await marked.readWhole(entry)).includes("three"));
+    const entry = bundle.entries.get("index.html");
+    assert.ok(entry && (await bundle.readWhole(entry)).includes("three"));
   });
 
   it("are tried again after a failure, but not at once after one that took too much", async () => {

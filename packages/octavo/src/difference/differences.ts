@@ -11,7 +11,7 @@ import { readDifferenceList, type DifferenceOperations, type SiteDifference } fr
 export interface OpenDifference {
   readonly list: SiteDifference;
   /** The marked pages, by file, and the former files that they show. */
-  readonly marked: OpenBundle;
+  readonly bundle: OpenBundle;
 }
 
 /** The differences of bundles on this machine, each built when it is first requested. */
@@ -26,32 +26,32 @@ export interface Differences extends Disposable {
 export interface DifferencesOptions {
   readonly copies: Pick<BundleCopies, "locate">;
   readonly isolation: Isolation<DifferenceOperations>;
-  /** Created when it is needed. Several processes can share it, and it can be deleted at any time. */
+  /** The folder of the built differences. Several processes can share it, and it can be deleted at any time. */
   readonly folder: string;
   readonly maxBytes: number;
 }
 
-/** Part of the file names, so that differences built by another release of the program are not used. */
-const format = 1;
+/** A part of the file names, so that differences in the format of another release are not used. */
+const formatVersion = 1;
 /** The maximum number of open differences, whose lists take up to a megabyte each. */
-const maxOpen = 20;
-const graceMs = 30_000;
+const maxOpenDifferences = 20;
+const closeDelayMs = 30_000;
 /** The number of differences that are built at the same time. */
-const maxBuilding = 1;
+const maxConcurrentBuilds = 1;
 /** The time after which building a difference that was too large is retried. */
-const retryMs = 10 * 60_000;
-/** A partial difference of this age was left behind by a dead process. */
+const retryDelayMs = 10 * 60_000;
+/** A partial file that is older than this was left behind by a dead process. */
 const maxPartialAgeMs = 60 * 60_000;
 
 export function createDifferences(options: DifferencesOptions): Differences {
   const { folder, maxBytes } = options;
-  /** Most recently used last. */
-  const opened = new Map<string, Promise<OpenDifference>>();
-  const slots = createSlots(maxBuilding);
+  /** The open differences, in order of their last use. */
+  const openDifferences = new Map<string, Promise<OpenDifference>>();
+  const slots = createSlots(maxConcurrentBuilds);
 
   async function openOrBuild(name: string, bundles: Bundles): Promise<OpenDifference> {
     const path = join(folder, `${name}.zip`);
-    const marked = await openBundle(path).catch(async () => {
+    const bundle = await openBundle(path).catch(async () => {
       await slots.run(() => build(options, bundles, path));
       return await openBundle(path);
     });
@@ -59,43 +59,44 @@ export function createDifferences(options: DifferencesOptions): Differences {
     // Another process may have removed the file, which stays readable here.
     await utimes(path, now, now).catch(() => undefined);
     await removeOldest(folder, maxBytes);
-    return { marked, list: await readDifferenceList(marked) };
+    return { bundle, list: await readDifferenceList(bundle) };
   }
 
   function forget(name: string): void {
-    const difference = opened.get(name);
-    opened.delete(name);
+    const difference = openDifferences.get(name);
+    openDifferences.delete(name);
     void difference?.then(
-      ({ marked }) => setTimeout(() => marked.close(), graceMs).unref(),
+      ({ bundle }) => setTimeout(() => bundle.close(), closeDelayMs).unref(),
       () => undefined,
     );
   }
 
   return {
     async open(before, after) {
-      const name = sha256(`${format}\n${before.key}\n${after.key}`).slice(0, 32);
-      const difference = opened.get(name) ?? openOrBuild(name, { before, after });
-      opened.delete(name);
-      opened.set(name, difference);
-      const [oldest] = opened.keys();
-      if (opened.size > maxOpen && oldest !== undefined) forget(oldest);
+      const name = sha256(`${formatVersion}\n${before.key}\n${after.key}`).slice(0, 32);
+      const difference = openDifferences.get(name) ?? openOrBuild(name, { before, after });
+      openDifferences.delete(name);
+      openDifferences.set(name, difference);
+      const [oldest] = openDifferences.keys();
+      if (openDifferences.size > maxOpenDifferences && oldest !== undefined) forget(oldest);
       try {
         return await difference;
       } catch (error) {
-        const retry = () => void (opened.get(name) === difference && opened.delete(name));
-        if (isOctavoError(error, "too_large")) setTimeout(retry, retryMs).unref();
-        else retry();
+        const allowRetry = () =>
+          void (openDifferences.get(name) === difference && openDifferences.delete(name));
+        if (isOctavoError(error, "too_large")) setTimeout(allowRetry, retryDelayMs).unref();
+        else allowRetry();
         throw error;
       }
     },
     [Symbol.dispose]() {
-      for (const difference of opened.values()) {
+      for (const difference of openDifferences.values()) {
         void difference.then(
-          ({ marked }) => marked.close(),
+          ({ bundle }) => bundle.close(),
           () => undefined,
         );
       }
-      opened.clear();
+      openDifferences.clear();
     },
   };
 }
@@ -128,7 +129,7 @@ async function build(
   }
 }
 
-/** Removes the least recently used files until the rest fit. */
+/** Removes the least recently used differences until the rest fit into `maxBytes`. */
 async function removeOldest(folder: string, maxBytes: number): Promise<void> {
   const names = await readdir(folder);
   const files = await Promise.all(
@@ -142,7 +143,7 @@ async function removeOldest(folder: string, maxBytes: number): Promise<void> {
   for (const { path, bytes, usedAt } of files.toSorted((one, other) => other.usedAt - one.usedAt)) {
     const isPartial = !path.endsWith(".zip");
     if (!isPartial) total += bytes;
-    const isLeft = isPartial && Date.now() - usedAt > maxPartialAgeMs;
-    if (isLeft || (!isPartial && total > maxBytes)) await rm(path, { force: true });
+    const isAbandoned = isPartial && Date.now() - usedAt > maxPartialAgeMs;
+    if (isAbandoned || (!isPartial && total > maxBytes)) await rm(path, { force: true });
   }
 }

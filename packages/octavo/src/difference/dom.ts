@@ -67,8 +67,8 @@ export function insertBefore(
   next: ChildNode | undefined,
 ): void {
   for (const node of nodes) node.parentNode = parent;
-  const at = next === undefined ? -1 : parent.childNodes.indexOf(next);
-  parent.childNodes.splice(at < 0 ? parent.childNodes.length : at, 0, ...nodes);
+  const index = next === undefined ? -1 : parent.childNodes.indexOf(next);
+  parent.childNodes.splice(index < 0 ? parent.childNodes.length : index, 0, ...nodes);
 }
 
 /** Replaces all children of an element. */
@@ -87,11 +87,11 @@ export function getText(node: ChildNode): string {
 /** Finds the first matching element, in document order. */
 export function findElement(
   node: ChildNode | ParentNode,
-  fits: (element: Element) => boolean,
+  isMatch: (element: Element) => boolean,
 ): Element | undefined {
   const stack: (ChildNode | ParentNode)[] = [node];
   for (let next = stack.pop(); next; next = stack.pop()) {
-    if (isElement(next) && fits(next)) return next;
+    if (isElement(next) && isMatch(next)) return next;
     if ("childNodes" in next) stack.push(...next.childNodes.toReversed());
   }
   return undefined;

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import type { BundleEntry, OpenBundle } from "../bundles/index.ts";
 
-/** The comparison of the addresses in a page's two versions, and the relocation of the older ones. */
+/** Compares the addresses in a page's two versions, and relocates those of the older version. */
 export interface PageAddresses {
   /** Converts an address in a version to a string that is equal for addresses that look the same to readers. */
   readonly identify: (version: "before" | "after", address: string, use: AddressUse) => string;
@@ -19,7 +19,7 @@ interface Bundles {
   readonly after: OpenBundle;
 }
 
-/** Creates the address mapping of a page, whose file may have moved. */
+/** Creates the mapping of addresses for a page. `files` are the page's files, which differ if the page was moved. */
 export function createPageAddresses(
   bundles: Bundles,
   files: Readonly<Record<"before" | "after", string>>,
@@ -85,24 +85,24 @@ const addressAttributes: ReadonlyMap<string, AddressUse> = new Map([
   ["poster", "file"],
   ["src", "file"],
 ]);
-const addressInStyle = /url\(\s*(["']?)(.*?)\1\s*\)/g;
+const cssUrlPattern = /url\(\s*(["']?)(.*?)\1\s*\)/g;
 
 /** Replaces the addresses in the value of an attribute. */
 export function mapAddresses(
   { name, value }: { readonly name: string; readonly value: string },
-  map: (address: string, use: AddressUse) => string,
+  convert: (address: string, use: AddressUse) => string,
 ): string {
   const use = addressAttributes.get(name);
-  if (use) return map(value, use);
+  if (use) return convert(value, use);
   if (name === "style") {
-    return value.replaceAll(addressInStyle, (_match, quote: string, address: string) => {
-      return `url(${quote}${map(address, "file")}${quote})`;
+    return value.replaceAll(cssUrlPattern, (_match, quote: string, address: string) => {
+      return `url(${quote}${convert(address, "file")}${quote})`;
     });
   }
   if (name !== "srcset") return value;
   const candidates = value.split(/,\s+|,$/).map((candidate) => {
     const [address = "", ...size] = candidate.trim().split(/\s+/);
-    return [map(address, "file"), ...size].join(" ");
+    return [convert(address, "file"), ...size].join(" ");
   });
   return candidates.join(", ");
 }

@@ -38,7 +38,7 @@ export interface Block {
   readonly key: number;
   /** Blocks within a group. */
   readonly children: readonly Block[];
-  /** The pieces of a text, or of all lines of a code block, in order. */
+  /** The pieces of a text block, or of all lines of a code block, in order. */
   readonly tokens: readonly TextToken[];
   /** The number of occurrences of each word in the block. */
   readonly words: ReadonlyMap<number, number>;
@@ -49,14 +49,14 @@ export interface Block {
 /** Converts an address on a page to a string that is equal for addresses that look the same to readers. */
 export type IdentifyAddress = (address: string, use: AddressUse) => string;
 
-/** A reader for the parts of a page's two versions that are compared. */
+/** Reads the articles of a page's two versions as blocks. */
 export interface BlockReader {
   read(article: Element, identify: IdentifyAddress): Block;
   /** Returns the length of a word, in characters. */
   getWordLength(word: number): number;
 }
 
-const unseen = new Set([
+const unseenTags = new Set([
   "script",
   "style",
   "template",
@@ -66,29 +66,29 @@ const unseen = new Set([
   "title",
   "base",
 ]);
-/** Parts around an article's content that can change when another page changes. */
-const chrome = {
+/** Elements around an article's content that can change when another page changes, such as the pagination. */
+const pageChrome = {
   ids: new Set(["pagination", "page-source", "page-context-menu", "table-of-contents"]),
   classes: new Set(["eyebrow", "filters", "directory", "page-actions", "page-menu"]),
 };
-const inline = new Set("a abbr acronym audio b bdi bdo big br button canvas cite code data del dfn em embed font i iframe img input ins kbd label map mark math meter nobr object output picture progress q rp rt ruby s samp select small span strike strong sub sup svg textarea time tt u var video wbr".split(" ")); // prettier-ignore
-const atoms = new Set("audio br button canvas embed iframe img input math meter object picture progress select svg textarea video".split(" ")); // prettier-ignore
+const inlineTags = new Set("a abbr acronym audio b bdi bdo big br button canvas cite code data del dfn em embed font i iframe img input ins kbd label map mark math meter nobr object output picture progress q rp rt ruby s samp select small span strike strong sub sup svg textarea time tt u var video wbr".split(" ")); // prettier-ignore
+const atomTags = new Set("audio br button canvas embed iframe img input math meter object picture progress select svg textarea video".split(" ")); // prettier-ignore
 const atomClasses = new Set(["icon", "i", "katex", "color-swatch", "step-mark", "diagram"]);
 /** Attributes that change how an element looks or where it leads. */
-const seenAttributes = new Set("align alt checked colspan controls data dir disabled height href label open placeholder poster reversed rowspan span src srcset start style type value width".split(" ")); // prettier-ignore
-const space = /[ \t\r\n\f]+/;
+const visibleAttributes = new Set("align alt checked colspan controls data dir disabled height href label open placeholder poster reversed rowspan span src srcset start style type value width".split(" ")); // prettier-ignore
+const spacePattern = /[ \t\r\n\f]+/;
 
 /** Creates a reader whose keys can be compared with each other. `language` is a tag such as `ja`. */
 export function createBlockReader(language: string): BlockReader {
-  const known = new Map<string, number>();
+  const idsByText = new Map<string, number>();
   const lengths = new Map<number, number>();
   const segmenter = createSegmenter(language);
 
   function intern(text: string): number {
-    const found = known.get(text);
-    if (found !== undefined) return found;
-    known.set(text, known.size);
-    return known.size - 1;
+    const existing = idsByText.get(text);
+    if (existing !== undefined) return existing;
+    idsByText.set(text, idsByText.size);
+    return idsByText.size - 1;
   }
 
   function readArticle(article: Element, identify: IdentifyAddress): Block {
@@ -103,47 +103,47 @@ export function createBlockReader(language: string): BlockReader {
       const children = readChildren(element);
       const keys = children.map(({ key }) => key).join(",");
       const key = intern(`group\n${look}\n${keys}`);
-      return { kind: "group", ...base, key, children, tokens: [], ...countWords(children) };
+      return { kind: "group", ...base, key, children, tokens: [], ...mergeWordCounts(children) };
     }
 
     function readCode(element: Element, base: BlockBase): Block {
-      const read = tokens.readLines(findCodeHost(element).childNodes);
-      const key = intern(`code\n${base.look}\n${read.map((token) => token.key).join(",")}`);
-      return { kind: "code", ...base, key, children: [], tokens: read, ...weigh(read) };
+      const parts = tokens.readLines(findCodeHost(element).childNodes);
+      const key = intern(`code\n${base.look}\n${parts.map((token) => token.key).join(",")}`);
+      return { kind: "code", ...base, key, children: [], tokens: parts, ...measureWords(parts) };
     }
 
     function readText(nodes: readonly ChildNode[], base: BlockBase): Block {
-      const read = tokens.readText(nodes);
-      const key = intern(`text\n${base.look}\n${read.map((token) => token.key).join(",")}`);
-      return { kind: "text", ...base, key, children: [], tokens: read, ...weigh(read) };
+      const parts = tokens.readText(nodes);
+      const key = intern(`text\n${base.look}\n${parts.map((token) => token.key).join(",")}`);
+      return { kind: "text", ...base, key, children: [], tokens: parts, ...measureWords(parts) };
     }
 
     function readChildren(parent: Element): Block[] {
       const blocks: Block[] = [];
-      let run: ChildNode[] = [];
-      const closeRun = () => {
-        const base = { element: undefined, parent, nodes: run, label: "", look: "" };
-        const block = readText(run, base);
+      let textRun: ChildNode[] = [];
+      const flushTextRun = () => {
+        const base = { element: undefined, parent, nodes: textRun, label: "", look: "" };
+        const block = readText(textRun, base);
         if (block.tokens.length > 0) blocks.push(block);
-        run = [];
+        textRun = [];
       };
       for (const node of parent.childNodes) {
         if (isUnseen(node)) continue;
         if (isElement(node) && isBlock(node)) {
-          closeRun();
+          flushTextRun();
           blocks.push(readElement(node, parent));
         } else {
-          run.push(node);
+          textRun.push(node);
         }
       }
-      closeRun();
+      flushTextRun();
       return blocks;
     }
 
     return readElement(article, article.parentNode ?? article);
   }
 
-  function weigh(tokens: readonly TextToken[]): Pick<Block, "words" | "size"> {
+  function measureWords(tokens: readonly TextToken[]): Pick<Block, "words" | "size"> {
     const words = new Map<number, number>();
     let size = 0;
     for (const { text, atom } of tokens) {
@@ -169,7 +169,7 @@ function createSegmenter(language: string): Intl.Segmenter {
   }
 }
 
-function countWords(children: readonly Block[]): Pick<Block, "words" | "size"> {
+function mergeWordCounts(children: readonly Block[]): Pick<Block, "words" | "size"> {
   const words = new Map<number, number>();
   let size = 0;
   for (const child of children) {
@@ -196,7 +196,7 @@ function createTokenReader({ segmenter, intern, identify }: TokenContext) {
 
   function createAtom(element: Element, path: readonly Element[]): TextToken {
     const text = getAtomText(element);
-    const key = intern(`atom\n${describeDeep(element, identify)}\n${text}`);
+    const key = intern(`atom\n${describeAtom(element, identify)}\n${text}`);
     return { key, textKey: key, text, path, atom: element };
   }
 
@@ -205,29 +205,29 @@ function createTokenReader({ segmenter, intern, identify }: TokenContext) {
     const tokens: TextToken[] = [];
     const blank = intern("blank");
     let isAfterSpace = true;
-    function add(text: string, path: readonly Element[], look: string): void {
+    function addToken(text: string, path: readonly Element[], look: string): void {
       const isBlank = /^\s+$/.test(text);
       if (isBlank && isAfterSpace) return;
       isAfterSpace = isBlank;
-      const shown = isBlank ? " " : text;
-      const textKey = isBlank ? blank : intern(`text\n${shown}`);
-      const key = isBlank ? blank : intern(`${look}\n${shown}`);
-      tokens.push({ key, textKey, text: shown, path, atom: undefined });
+      const shownText = isBlank ? " " : text;
+      const textKey = isBlank ? blank : intern(`text\n${shownText}`);
+      const key = isBlank ? blank : intern(`${look}\n${shownText}`);
+      tokens.push({ key, textKey, text: shownText, path, atom: undefined });
     }
     function walk(node: ChildNode, path: readonly Element[], look: string): void {
       if (isUnseen(node)) return;
       if ("value" in node) {
-        const text = node.value.replaceAll(new RegExp(space, "g"), " ");
-        for (const { segment } of segmenter.segment(text)) add(segment, path, look);
+        const text = node.value.replaceAll(new RegExp(spacePattern, "g"), " ");
+        for (const { segment } of segmenter.segment(text)) addToken(segment, path, look);
       } else if (isElement(node)) {
         if (isAtom(node)) {
           isAfterSpace = node.tagName === "br";
           tokens.push(createAtom(node, path));
           return;
         }
-        const inner = [...path, node];
-        const own = `${look}>${getLook(node)}`;
-        for (const child of node.childNodes) walk(child, inner, own);
+        const nestedPath = [...path, node];
+        const nestedLook = `${look}>${getLook(node)}`;
+        for (const child of node.childNodes) walk(child, nestedPath, nestedLook);
       }
     }
     for (const node of nodes) walk(node, [], "");
@@ -268,7 +268,7 @@ function splitCode(segmenter: Intl.Segmenter, code: string): string[] {
   return [...segmenter.segment(code)].map(({ segment }) => segment);
 }
 
-const decorations = ["icon", "i", "step-mark"];
+const decorationClasses = ["icon", "i", "step-mark"];
 
 /** Reports whether a block consists only of icons, which belong to the appearance of the surrounding block. */
 export function isDecoration({ tokens, kind }: Block): boolean {
@@ -276,14 +276,14 @@ export function isDecoration({ tokens, kind }: Block): boolean {
 }
 
 function isIcon(element: Element): boolean {
-  return getClasses(element).some((name) => decorations.includes(name));
+  return getClasses(element).some((name) => decorationClasses.includes(name));
 }
 
 /** Returns the element whose children are the lines of a code block. */
 export function findCodeHost(pre: Element): Element {
-  const [only, ...others] = pre.childNodes.filter((node) => !isBlankNode(node));
-  const isHost = only !== undefined && isElement(only) && only.tagName === "code";
-  return isHost && others.length === 0 ? only : pre;
+  const [onlyChild, ...others] = pre.childNodes.filter((node) => !isBlankNode(node));
+  const isHost = onlyChild !== undefined && isElement(onlyChild) && onlyChild.tagName === "code";
+  return isHost && others.length === 0 ? onlyChild : pre;
 }
 
 function isBlankNode(node: ChildNode): boolean {
@@ -292,20 +292,21 @@ function isBlankNode(node: ChildNode): boolean {
 
 function isUnseen(node: ChildNode): boolean {
   if (!isElement(node)) return !("value" in node);
-  if (unseen.has(node.tagName)) return true;
+  if (unseenTags.has(node.tagName)) return true;
   const id = getAttribute(node, "id") ?? "";
-  if (chrome.ids.has(id) || getClasses(node).some((name) => chrome.classes.has(name))) return true;
-  // Links to headings, and drawings that exist only for a style sheet.
+  if (pageChrome.ids.has(id) || getClasses(node).some((name) => pageChrome.classes.has(name)))
+    return true;
+  // The link from a heading to itself is hidden from screen readers.
   const isHidden = getAttribute(node, "aria-hidden") === "true";
   return isHidden && node.tagName === "a";
 }
 
 function isAtom(element: Element): boolean {
-  return atoms.has(element.tagName) || getClasses(element).some((name) => atomClasses.has(name));
+  return atomTags.has(element.tagName) || getClasses(element).some((name) => atomClasses.has(name));
 }
 
 function isBlock(element: Element): boolean {
-  return !inline.has(element.tagName) || (!isAtom(element) && hasBlockInside(element));
+  return !inlineTags.has(element.tagName) || (!isAtom(element) && hasBlockInside(element));
 }
 
 function hasBlockInside(element: Element): boolean {
@@ -322,14 +323,14 @@ function getLabel(element: Element): string {
 function describeElement(element: Element, identify: IdentifyAddress): string {
   const parts = [element.tagName, getClasses(element).toSorted().join(" ")];
   for (const { name, value } of element.attrs) {
-    if (!seenAttributes.has(name)) continue;
+    if (!visibleAttributes.has(name)) continue;
     parts.push(`${name}=${mapAddresses({ name, value }, identify)}`);
   }
   return [parts[0], parts[1], ...parts.slice(2).toSorted()].join("|");
 }
 
 /** Describes an element that is not text, including everything in it. */
-function describeDeep(element: Element, identify: IdentifyAddress): string {
+function describeAtom(element: Element, identify: IdentifyAddress): string {
   const source = findDrawingSource(element);
   if (source !== undefined) return source;
   const isDrawing = element.tagName === "svg";
@@ -344,10 +345,14 @@ function describeDeep(element: Element, identify: IdentifyAddress): string {
   return parts.join("\n");
 }
 
-/** Describes an element of a drawing by all its attributes, except for names that are numbered per page. */
+/** Describes an element of a drawing by its attributes, without IDs, which are numbered per page. */
 function describeDrawing({ tagName, attrs }: Element): string {
-  const seen = attrs.filter(({ name }) => !/^(?:id|aria-|data-|role|tabindex)/.test(name));
-  const texts = seen.map(({ name, value }) => `${name}=${value.replaceAll(/#[\w-]+/g, "#")}`);
+  const describedAttributes = attrs.filter(
+    ({ name }) => !/^(?:id|aria-|data-|role|tabindex)/.test(name),
+  );
+  const texts = describedAttributes.map(
+    ({ name, value }) => `${name}=${value.replaceAll(/#[\w-]+/g, "#")}`,
+  );
   return [tagName, ...texts].join("|");
 }
 

@@ -20,7 +20,7 @@ interface WrittenToken {
   readonly token: TextToken;
   readonly side: "before" | "after";
   readonly mark: "added" | "removed" | "restyled" | undefined;
-  /** A sentence about a restyled token. */
+  /** The tooltip of a restyled token. */
   readonly note?: string | undefined;
 }
 
@@ -48,38 +48,43 @@ interface OpenElement {
 /** Writes tokens as nodes, with the elements of both versions around them. */
 export function writeTokens(tokens: readonly WrittenToken[]): readonly ChildNode[] {
   const root = createElement("span");
-  const open: OpenElement[] = [];
+  const openElements: OpenElement[] = [];
   let mark: Element | undefined;
-  let last: WrittenToken | undefined;
+  let previousToken: WrittenToken | undefined;
 
   function openPath({ token: { path }, side }: WrittenToken): Element {
     let depth = 0;
-    while (depth < path.length && open[depth] && isContinued(open[depth], path[depth], side)) {
-      const [level, source] = [open[depth], path[depth]];
+    while (
+      depth < path.length &&
+      openElements[depth] &&
+      isContinued(openElements[depth], path[depth], side)
+    ) {
+      const [level, source] = [openElements[depth], path[depth]];
       if (level && source) [level.source, level.side] = [source, side];
       depth += 1;
     }
-    if (depth < open.length || depth < path.length) mark = undefined;
-    open.length = depth;
+    if (depth < openElements.length || depth < path.length) mark = undefined;
+    openElements.length = depth;
     for (const source of path.slice(depth)) {
       const copy = copyShell(source);
       if (side === "before") removeAttribute(copy, "id");
-      append(open.at(-1)?.copy ?? root, copy);
-      open.push({ copy, source, side });
+      append(openElements.at(-1)?.copy ?? root, copy);
+      openElements.push({ copy, source, side });
     }
-    return open.at(-1)?.copy ?? root;
+    return openElements.at(-1)?.copy ?? root;
   }
 
-  for (const each of tokens) {
-    const parent = openPath(each);
-    const isOther = each.mark !== last?.mark || each.note !== last?.note;
-    if (isOther || each.token.atom) mark = undefined;
-    if (each.mark && !mark && !each.token.atom) {
-      mark = createMark(each);
+  for (const writtenToken of tokens) {
+    const parent = openPath(writtenToken);
+    const hasOtherMark =
+      writtenToken.mark !== previousToken?.mark || writtenToken.note !== previousToken?.note;
+    if (hasOtherMark || writtenToken.token.atom) mark = undefined;
+    if (writtenToken.mark && !mark && !writtenToken.token.atom) {
+      mark = createMark(writtenToken);
       append(parent, mark);
     }
-    writeToken(mark ?? parent, each);
-    last = each;
+    writeToken(mark ?? parent, writtenToken);
+    previousToken = writtenToken;
   }
   return root.childNodes;
 }
@@ -89,16 +94,16 @@ export function writeTokens(tokens: readonly WrittenToken[]): readonly ChildNode
  * does.
  */
 function isContinued(
-  open: OpenElement | undefined,
+  openElement: OpenElement | undefined,
   source: Element | undefined,
   side: WrittenToken["side"],
 ): boolean {
-  if (!open || !source) return false;
-  if (open.side === side) return open.source === source;
-  const same = ["class", "href", "style"].every(
-    (name) => getAttribute(open.source, name) === getAttribute(source, name),
+  if (!openElement || !source) return false;
+  if (openElement.side === side) return openElement.source === source;
+  const hasSameAttributes = ["class", "href", "style"].every(
+    (name) => getAttribute(openElement.source, name) === getAttribute(source, name),
   );
-  return open.source.tagName === source.tagName && same;
+  return openElement.source.tagName === source.tagName && hasSameAttributes;
 }
 
 function createMark({ mark, note }: WrittenToken): Element {
@@ -138,9 +143,9 @@ const maxNoteLength = 300;
 
 /** Describes how the appearance of words changed, as far as possible. */
 function describeRestyled(before: readonly TextToken[], after: readonly TextToken[]): string {
-  const [old, own] = [before, after].map(findLink);
-  if (old !== own) {
-    const link = `Link: ${old ?? "none"} → ${own ?? "none"}`;
+  const [old, current] = [before, after].map(findLink);
+  if (old !== current) {
+    const link = `Link: ${old ?? "none"} → ${current ?? "none"}`;
     return link.length > maxNoteLength ? `${link.slice(0, maxNoteLength)}…` : link;
   }
   return "Same words in another style";
@@ -158,18 +163,18 @@ interface MarkedCode {
 }
 
 /** The minimum share of letters in shared words at which two lines are versions of one line. */
-const minShare = 0.4;
+const minLineShare = 0.4;
 
 /** Writes the lines of two versions of a code block, and marks the words that changed within lines. */
-export function writeCode(old: readonly TextToken[], own: readonly TextToken[]): MarkedCode {
+export function writeCode(old: readonly TextToken[], current: readonly TextToken[]): MarkedCode {
   const before = splitLines(old);
-  const after = splitLines(own);
+  const after = splitLines(current);
   const intern = createLineKeys();
   const nodes: ChildNode[] = [];
   const changes: Element[][] = [];
   const runs = compareSequences(before.map(intern), after.map(intern));
-  for (const [at, run] of runs.entries()) {
-    const isLast = at === runs.length - 1;
+  for (const [index, run] of runs.entries()) {
+    const isLast = index === runs.length - 1;
     const added = after.slice(run.after.start, run.after.end);
     if (run.isSame) {
       const tokens = added.flatMap((line) => [...line.map(toPlain), lineEnd]);
@@ -177,7 +182,7 @@ export function writeCode(old: readonly TextToken[], own: readonly TextToken[]):
       continue;
     }
     const removed = before.slice(run.before.start, run.before.end);
-    const lines = compareLines(removed, added).map(toElement);
+    const lines = compareLines(removed, added).map(createLineElement);
     nodes.push(...lines);
     changes.push(lines);
   }
@@ -204,11 +209,11 @@ function splitLines(tokens: readonly TextToken[]): TextToken[][] {
 }
 
 function createLineKeys(): (line: readonly TextToken[]) => number {
-  const known = new Map<string, number>();
+  const keysByText = new Map<string, number>();
   return (line) => {
     const text = line.map(({ key }) => key).join(",");
-    const key = known.get(text) ?? known.size;
-    known.set(text, key);
+    const key = keysByText.get(text) ?? keysByText.size;
+    keysByText.set(text, key);
     return key;
   };
 }
@@ -224,50 +229,50 @@ function compareLines(
   added: readonly (readonly TextToken[])[],
 ): readonly MarkedLine[] {
   const lines: MarkedLine[] = [];
-  let next = 0;
+  let nextAdded = 0;
   const addUntil = (end: number) => {
-    for (const line of added.slice(next, end)) lines.push(markLine(line, "added"));
-    next = Math.max(next, end);
+    for (const line of added.slice(nextAdded, end)) lines.push(markLine(line, "added"));
+    nextAdded = Math.max(nextAdded, end);
   };
-  let open: MarkedLine[] = [];
+  let pendingAdded: MarkedLine[] = [];
   for (const line of removed) {
-    const at = findVersion(line, added, next);
-    if (at === undefined) {
-      lines.push(...open.splice(0), markLine(line, "removed"));
+    const index = findLineVersion(line, added, nextAdded);
+    if (index === undefined) {
+      lines.push(...pendingAdded.splice(0), markLine(line, "removed"));
       continue;
     }
-    if (at > next) {
-      lines.push(...open.splice(0));
-      addUntil(at);
+    if (index > nextAdded) {
+      lines.push(...pendingAdded.splice(0));
+      addUntil(index);
     }
-    const pair = compareLine(line, added[at] ?? []);
+    const pair = compareLine(line, added[index] ?? []);
     lines.push(pair.removed);
-    open.push(pair.added);
-    next = at + 1;
+    pendingAdded.push(pair.added);
+    nextAdded = index + 1;
   }
-  lines.push(...open);
+  lines.push(...pendingAdded);
   addUntil(added.length);
   return lines;
 }
 
 /** The number of added lines that are searched for the next version of a line. */
-const maxDistance = 12;
+const maxSearchedLines = 12;
 
-function findVersion(
+function findLineVersion(
   line: readonly TextToken[],
   added: readonly (readonly TextToken[])[],
   from: number,
 ): number | undefined {
   const words = new Set(line.map(({ textKey }) => textKey));
   const letters = countLetters(line);
-  let best: { readonly at: number; readonly share: number } | undefined;
-  for (let at = from; at < Math.min(added.length, from + maxDistance); at += 1) {
-    const other = added[at] ?? [];
+  let best: { readonly index: number; readonly share: number } | undefined;
+  for (let index = from; index < Math.min(added.length, from + maxSearchedLines); index += 1) {
+    const other = added[index] ?? [];
     const shared = countLetters(other.filter(({ textKey }) => words.has(textKey)));
     const share = (2 * shared) / Math.max(1, letters + countLetters(other));
-    if (share >= minShare && share > (best?.share ?? 0)) best = { at, share };
+    if (share >= minLineShare && share > (best?.share ?? 0)) best = { index, share };
   }
-  return best?.at;
+  return best?.index;
 }
 
 function compareLine(
@@ -292,8 +297,8 @@ function markLine(line: readonly TextToken[], kind: MarkedLine["kind"]): MarkedL
   return { kind, tokens: line.map((token) => ({ token, side, mark: undefined })) };
 }
 
-/** Creates the element of a line. It contains the line break, because it is a separate block. */
-function toElement({ kind, tokens }: MarkedLine): Element {
+/** Creates a block element for a line. The element also contains the line break. */
+function createLineElement({ kind, tokens }: MarkedLine): Element {
   const line = createElement("span", { "data-difference": kind, "data-difference-line": "" });
   setChildren(line, [...writeTokens(tokens), createText("\n")]);
   return line;

@@ -20,30 +20,29 @@ import type {
  */
 
 /**
- * Keeps PostgreSQL in the form that V8 compiles first. V8 would soon optimize it, starting with its SQL parser, a
- * function of 100 kB. This would take 0.5 s of CPU time at every start, and 600 MB of memory in the meantime. The gain
- * is at most 8% of the CPU time of small statements and nothing for large ones, and pays off only after some 20,000
- * statements.
+ * Turns off V8's optimizing compiler for PostgreSQL. Optimizing it, starting with the SQL parser, a function of 100 kB,
+ * would take 0.5 s of CPU time and up to 600 MB of memory at every start. It would save at most 8% of the CPU time of
+ * small statements, which pays off only after some 20,000 statements.
  */
-const compileOnce = ["--no-wasm-tier-up", "--no-wasm-dynamic-tiering"];
+const noTierUpFlags = ["--no-wasm-tier-up", "--no-wasm-dynamic-tiering"];
 /**
- * Validates each of PostgreSQL's functions when it is first called instead of all 9 MB at every start, which takes 60 ms
- * of CPU time.
+ * Validates each of PostgreSQL's functions when it is first called instead of all 9 MB at every start, which takes 60
+ * ms of CPU time.
  */
-const validateOnCall = "--wasm-lazy-validation";
+const lazyValidationFlag = "--wasm-lazy-validation";
 /**
  * The size of PostgreSQL's shared buffers. WebAssembly allocates all of them at the start, whether or not they are
  * used, and starting git takes longer the larger the service's process is. Other pages are read from the system's file
  * cache.
  */
-const pagesMb = 32;
+const sharedBuffersMb = 32;
 
 /**
  * The number of new log segments, 16 MB each, after which a checkpoint is made. A server makes checkpoints by itself.
  * Without these checkpoints, the log would grow for as long as the service runs, and the next start after a crash would
  * read all of it.
  */
-const maxNewSegments = 4;
+const maxNewLogSegments = 4;
 /**
  * The parameters that replace PGlite's own, which turn flushing off. The log is flushed with a different method,
  * because Emscripten's `fdatasync`, which PostgreSQL would use, does nothing.
@@ -53,11 +52,11 @@ const startParams = [
   "-c",
   "wal_sync_method=fsync",
   "-c",
-  `shared_buffers=${pagesMb}MB`,
+  `shared_buffers=${sharedBuffersMb}MB`,
 ];
 
 const port = parentPort;
-if (!port) throw new Error("engine-thread.ts runs as a worker thread only.");
+if (!port) throw new Error("engine-thread.ts runs only as a worker thread.");
 
 function sendMessage(message: EngineMessage): void {
   port?.postMessage(message);
@@ -68,28 +67,29 @@ function toEngineFailure(error: unknown): EngineFailure {
     string,
     unknown
   >;
-  const text = (name: string) => (typeof fields[name] === "string" ? fields[name] : undefined);
+  const readField = (name: string) => (typeof fields[name] === "string" ? fields[name] : undefined);
   return {
-    message: text("message") ?? String(error),
-    code: text("code"),
-    detail: text("detail"),
-    constraint: text("constraint"),
-    table: text("table"),
+    message: readField("message") ?? String(error),
+    code: readField("code"),
+    detail: readField("detail"),
+    constraint: readField("constraint"),
+    table: readField("table"),
   };
 }
 
 /** The last line that PostgreSQL logged before it aborted, which PGlite's errors do not contain. */
-let lastWords: string | undefined;
+let lastLogLine: string | undefined;
 
 /** Stores the line and returns `false`, so that it is not printed. */
-function readLog(line: string): false {
-  lastWords = /\b(?:PANIC|FATAL): +(.*)/.exec(line)?.[1] ?? lastWords;
+function recordLogLine(line: string): false {
+  lastLogLine = /\b(?:PANIC|FATAL): +(.*)/.exec(line)?.[1] ?? lastLogLine;
   return false;
 }
 
 function sendFailure(error: unknown): void {
   const failure = toEngineFailure(error);
-  const message = lastWords === undefined ? failure.message : `PostgreSQL stopped: ${lastWords}`;
+  const message =
+    lastLogLine === undefined ? failure.message : `PostgreSQL stopped: ${lastLogLine}`;
   sendMessage({ kind: "failed", failure: { ...failure, message } });
 }
 
@@ -137,13 +137,14 @@ async function serve(database: PGlite, request: EngineTask): Promise<void> {
 }
 
 async function writeDueCheckpoint(database: PGlite, files: DurableFiles): Promise<void> {
-  if (files.newLogSegments < maxNewSegments || database.Module._IsTransactionBlock() !== 0) return;
+  if (files.newLogSegments < maxNewLogSegments || database.Module._IsTransactionBlock() !== 0)
+    return;
   files.newLogSegments = 0;
   // If the checkpoint fails, the log still contains everything.
   await database.exec("CHECKPOINT").catch(() => undefined);
 }
 
-for (const flag of [...compileOnce, validateOnCall]) setFlagsFromString(flag);
+for (const flag of [...noTierUpFlags, lazyValidationFlag]) setFlagsFromString(flag);
 
 type Program = NonNullable<PGliteOptions["pgliteWasmModule"]>;
 
@@ -151,9 +152,9 @@ type Program = NonNullable<PGliteOptions["pgliteWasmModule"]>;
 declare const WebAssembly: { compile(binary: Uint8Array): Promise<Program> };
 
 /** Compiled before the folder is known, because compiling takes longer than the rest of opening the database. */
-const compiled = compile();
-// Opening the database reports a failure.
-compiled.catch(() => undefined);
+const pendingProgram = compile();
+// `open` reports a failure to compile.
+pendingProgram.catch(() => undefined);
 
 async function compile(): Promise<Program> {
   const program = new URL("pglite.wasm", import.meta.resolve("@electric-sql/pglite"));
@@ -171,16 +172,17 @@ async function open(folder: string): Promise<void> {
       fs: files,
       relaxedDurability: false,
       startParams,
-      onStderr: readLog,
-      pgliteWasmModule: await compiled,
+      onStderr: recordLogLine,
+      pgliteWasmModule: await pendingProgram,
     });
     database.onNotification((channel, payload) =>
       sendMessage({ kind: "notification", channel, payload }),
     );
-    let last = Promise.resolve();
+    let lastTask = Promise.resolve();
     enqueue = (task) => {
-      last = last.then(() => serve(database, task));
-      if (task.kind !== "close") last = last.then(() => writeDueCheckpoint(database, files));
+      lastTask = lastTask.then(() => serve(database, task));
+      if (task.kind !== "close")
+        lastTask = lastTask.then(() => writeDueCheckpoint(database, files));
     };
     sendMessage({ kind: "ready" });
   } catch (error) {
@@ -249,8 +251,8 @@ class DurableFiles extends NodeFS {
 
   #extend(files: NodeFiles): void {
     const { mknod } = files.node_ops;
-    files.node_ops.mknod = (parent, name, ...given) => {
-      const node = mknod(parent, name, ...given);
+    files.node_ops.mknod = (parent, name, ...rest) => {
+      const node = mknod(parent, name, ...rest);
       if (name.startsWith("xlogtemp.")) this.newLogSegments += 1;
       this.#changedFolders.add(files.realPath(parent));
       return node;

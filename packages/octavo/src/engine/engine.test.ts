@@ -16,9 +16,9 @@ before(async () => {
     folder: join(folder, "database"),
     onNotification: () => undefined,
     onCrash: (error) => assert.fail(error),
-    idleTransactionMs: 50,
+    idleTransactionTimeoutMs: 50,
   });
-  await engine.script("CREATE TABLE t (v int); INSERT INTO t VALUES (0)");
+  await engine.runScript("CREATE TABLE t (v int); INSERT INTO t VALUES (0)");
 });
 after(async () => {
   await engine.close();
@@ -66,7 +66,7 @@ test("an error keeps PostgreSQL's details", async () => {
 
 test("the log does not grow for as long as the engine runs", async () => {
   for (let segment = 0; segment < 12; segment += 1) {
-    await engine.script("UPDATE t SET v = v; SELECT pg_switch_wal()");
+    await engine.runScript("UPDATE t SET v = v; SELECT pg_switch_wal()");
   }
   const { rows } = await engine.query("SELECT count(*)::int AS segments FROM pg_ls_waldir()", []);
   assert.ok(Number(rows[0]?.["segments"]) < 10, JSON.stringify(rows));

@@ -35,14 +35,14 @@ export interface EngineSession {
 
 /**
  * The service's side of the embedded database, which has a single connection. Statements outside a transaction are
- * pipelined in order. A transaction has exclusive use of the connection from `begin` to `end`. A transaction that
- * awaits anything but its own statements blocks every reader. A transaction that is idle for `idleTransactionMs` is
+ * pipelined in order. A transaction has exclusive use of the connection from `begin` to `end`, and blocks
+ * every reader if it awaits anything but its own statements. A transaction that is idle for `idleTransactionTimeoutMs` is
  * rolled back.
  */
 export interface Engine {
   query(sql: string, parameters: readonly unknown[]): Promise<EngineResult>;
   /** Runs several statements without parameters. The result contains their concatenated rows. */
-  script(sql: string): Promise<EngineResult>;
+  runScript(sql: string): Promise<EngineResult>;
   begin(statement: string): Promise<EngineSession>;
   close(): Promise<void>;
 }
@@ -52,7 +52,7 @@ interface QueuedStart {
   start(): void;
 }
 
-interface Pending {
+interface PendingCall {
   resolve(result: EngineResult): void;
   reject(error: Error): void;
 }
@@ -64,7 +64,7 @@ interface Pending {
 export interface EngineThread extends AsyncDisposable {
   readonly worker: Worker;
   /** The thread's response to its first request, or the code with which it exited. Rejects if the thread fails. */
-  readonly opened: Promise<EngineMessage | number>;
+  readonly firstResponse: Promise<EngineMessage | number>;
 }
 
 interface EngineOptions {
@@ -75,10 +75,10 @@ interface EngineOptions {
   /** Called when the thread has ended without being closed. All further statements fail. */
   onCrash(error: Error): void;
   /** Defaults to 15 seconds. */
-  readonly idleTransactionMs?: number;
+  readonly idleTransactionTimeoutMs?: number;
 }
 
-/** Starts a thread for `openEngine`. It keeps this process alive until it ends. */
+/** Starts a thread for `openEngine`. The thread keeps this process alive until it ends. */
 export function startEngineThread(): EngineThread {
   const cacheFolder = findCompileCacheFolder();
   const worker = new Worker(resolveSiblingModule(import.meta.url, "engine-thread"), {
@@ -87,14 +87,14 @@ export function startEngineThread(): EngineThread {
     env: cacheFolder === undefined ? {} : { NODE_COMPILE_CACHE: cacheFolder },
     execArgv: [],
   });
-  const opened = Promise.race([once(worker, "message"), once(worker, "exit")]).then(
+  const firstResponse = Promise.race([once(worker, "message"), once(worker, "exit")]).then(
     ([message]) => message as EngineMessage | number,
   );
   // The failure of an unused thread does not matter.
-  opened.catch(() => undefined);
+  firstResponse.catch(() => undefined);
   return {
     worker,
-    opened,
+    firstResponse,
     async [Symbol.asyncDispose]() {
       await worker.terminate();
     },
@@ -103,10 +103,10 @@ export function startEngineThread(): EngineThread {
 
 /** Opens the database in `folder`, or creates it. Only this process may use the folder. */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
-  const { worker, opened } = options.thread ?? startEngineThread();
+  const { worker, firstResponse } = options.thread ?? startEngineThread();
   const request: EngineRequest = { kind: "open", folder: options.folder };
   worker.postMessage(request, []);
-  const message = await opened;
+  const message = await firstResponse;
   if (typeof message === "number")
     throw new Error(`The database thread exited with code ${message}.`);
   if (message.kind === "failed") {
@@ -119,11 +119,11 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
 class ThreadEngine implements Engine {
   readonly #worker: Worker;
   readonly #options: EngineOptions;
-  readonly #pending = new Map<number, Pending>();
-  readonly #waiting: QueuedStart[] = [];
-  #inTransaction = false;
+  readonly #pendingCalls = new Map<number, PendingCall>();
+  readonly #waitingStarts: QueuedStart[] = [];
+  #isInTransaction = false;
   #lastId = 0;
-  #closed: OctavoError | undefined;
+  #closedError: OctavoError | undefined;
 
   constructor(worker: Worker, options: EngineOptions) {
     this.#worker = worker;
@@ -134,11 +134,11 @@ class ThreadEngine implements Engine {
   }
 
   query(sql: string, parameters: readonly unknown[]): Promise<EngineResult> {
-    return this.#inTurn(() => this.#post({ kind: "query", sql, parameters: [...parameters] }));
+    return this.#runInTurn(() => this.#post({ kind: "query", sql, parameters: [...parameters] }));
   }
 
-  script(sql: string): Promise<EngineResult> {
-    return this.#inTurn(() => this.#post({ kind: "script", sql }));
+  runScript(sql: string): Promise<EngineResult> {
+    return this.#runInTurn(() => this.#post({ kind: "script", sql }));
   }
 
   async begin(statement: string): Promise<EngineSession> {
@@ -146,7 +146,7 @@ class ThreadEngine implements Engine {
     const session = new Session(
       (sql, parameters) => this.#post({ kind: "query", sql, parameters: [...parameters] }),
       () => this.#leave(),
-      this.#options.idleTransactionMs ?? 15_000,
+      this.#options.idleTransactionTimeoutMs ?? 15_000,
     );
     try {
       await session.query(statement, []);
@@ -158,46 +158,46 @@ class ThreadEngine implements Engine {
   }
 
   async close(): Promise<void> {
-    if (this.#closed) return;
-    const exited = once(this.#worker, "exit");
-    const closing = this.#post({ kind: "close" });
-    this.#closed = new OctavoError("unavailable", "The database is closed.");
-    await closing.catch(() => this.#worker.terminate());
-    await exited;
+    if (this.#closedError) return;
+    const threadExit = once(this.#worker, "exit");
+    const closeResult = this.#post({ kind: "close" });
+    this.#closedError = new OctavoError("unavailable", "The database is closed.");
+    await closeResult.catch(() => this.#worker.terminate());
+    await threadExit;
   }
 
   /** Runs `start` now, or after the open transaction and all work that was queued before. */
-  #inTurn(start: () => Promise<EngineResult>): Promise<EngineResult> {
-    if (!this.#inTransaction && this.#waiting.length === 0) return start();
+  #runInTurn(start: () => Promise<EngineResult>): Promise<EngineResult> {
+    if (!this.#isInTransaction && this.#waitingStarts.length === 0) return start();
     return new Promise((resolve, reject) => {
       this.#enqueue({ isTransaction: false, start: () => void start().then(resolve, reject) });
     });
   }
 
   #enqueue(entry: QueuedStart): void {
-    this.#waiting.push(entry);
+    this.#waitingStarts.push(entry);
     this.#advance();
   }
 
   #leave(): void {
-    this.#inTransaction = false;
+    this.#isInTransaction = false;
     this.#advance();
   }
 
   #advance(): void {
-    while (!this.#inTransaction) {
-      const next = this.#waiting.shift();
+    while (!this.#isInTransaction) {
+      const next = this.#waitingStarts.shift();
       if (!next) return;
-      this.#inTransaction = next.isTransaction;
+      this.#isInTransaction = next.isTransaction;
       next.start();
     }
   }
 
   #post(request: WithoutId<EngineTask>): Promise<EngineResult> {
-    if (this.#closed) return Promise.reject(this.#closed);
+    if (this.#closedError) return Promise.reject(this.#closedError);
     const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
-      this.#pending.set(id, { resolve, reject });
+      this.#pendingCalls.set(id, { resolve, reject });
       this.#worker.postMessage({ ...request, id }, []);
     });
   }
@@ -209,21 +209,21 @@ class ThreadEngine implements Engine {
     }
     if (message.kind === "failed") return this.#crash(new EngineError(message.failure));
     if (message.kind === "ready") return;
-    const pending = this.#pending.get(message.id);
-    this.#pending.delete(message.id);
+    const pending = this.#pendingCalls.get(message.id);
+    this.#pendingCalls.delete(message.id);
     if (message.kind === "result") pending?.resolve(message.result);
     else pending?.reject(new EngineError(message.failure));
   }
 
   #crash(cause: Error): void {
-    const wasClosed = this.#closed !== undefined;
-    this.#closed ??= new OctavoError(
+    const wasClosed = this.#closedError !== undefined;
+    this.#closedError ??= new OctavoError(
       "unavailable",
       "The embedded database has stopped; restart the service.",
       { cause },
     );
-    for (const pending of this.#pending.values()) pending.reject(this.#closed);
-    this.#pending.clear();
+    for (const pending of this.#pendingCalls.values()) pending.reject(this.#closedError);
+    this.#pendingCalls.clear();
     if (!wasClosed) this.#options.onCrash(cause);
   }
 }
@@ -231,35 +231,36 @@ class ThreadEngine implements Engine {
 class Session implements EngineSession {
   readonly #post: EngineSession["query"];
   readonly #leave: () => void;
-  readonly #idleMs: number;
-  #idle: NodeJS.Timeout | undefined;
+  readonly #idleTimeoutMs: number;
+  #idleTimer: NodeJS.Timeout | undefined;
   #hasEnded = false;
 
-  constructor(post: EngineSession["query"], leave: () => void, idleMs: number) {
+  constructor(post: EngineSession["query"], leave: () => void, idleTimeoutMs: number) {
     this.#post = post;
     this.#leave = leave;
-    this.#idleMs = idleMs;
+    this.#idleTimeoutMs = idleTimeoutMs;
   }
 
   async query(sql: string, parameters: readonly unknown[]): Promise<EngineResult> {
     if (this.#hasEnded) {
       throw new OctavoError(
         "internal",
-        `The transaction has ended. A transaction that is idle for ${this.#idleMs} ms is rolled back.`,
+        `The transaction has ended. A transaction that is idle for ${this.#idleTimeoutMs} ms is rolled back.`,
       );
     }
-    clearTimeout(this.#idle);
+    clearTimeout(this.#idleTimer);
     try {
       return await this.#post(sql, parameters);
     } finally {
-      if (!this.#hasEnded) this.#idle = setTimeout(() => this.#expire(), this.#idleMs).unref();
+      if (!this.#hasEnded)
+        this.#idleTimer = setTimeout(() => this.#expire(), this.#idleTimeoutMs).unref();
     }
   }
 
   end(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    clearTimeout(this.#idle);
+    clearTimeout(this.#idleTimer);
     this.#leave();
   }
 

@@ -4,13 +4,13 @@ import { deserialize } from "node:v8";
 import { zstdDecompressSync } from "node:zlib";
 
 /**
- * The files of a new database cluster: the path below the cluster's folder, and the content; a folder has no content
- * and comes before its files.
+ * The files and folders of a new database cluster. Paths are relative to the cluster's folder. A folder has no content
+ * and precedes its files.
  */
 type ClusterFiles = readonly (readonly [path: string, content?: Uint8Array])[];
 
-/** The file with a `ClusterFiles` value, serialized by V8 and compressed. `npm run pack:cluster` writes it. */
-export const packedCluster = new URL("new-cluster.zst", import.meta.url);
+/** The file that contains a `ClusterFiles` value, serialized by V8 and compressed. `npm run pack:cluster` writes it. */
+export const packedClusterUrl = new URL("new-cluster.zst", import.meta.url);
 
 /**
  * Writes a new, empty cluster to `folder`. The files equal those of PGlite's own `initdb`, which takes 3 s of CPU time
@@ -18,7 +18,7 @@ export const packedCluster = new URL("new-cluster.zst", import.meta.url);
  */
 export function writeNewCluster(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const files = deserialize(zstdDecompressSync(readFileSync(packedCluster))) as ClusterFiles;
+  const files = deserialize(zstdDecompressSync(readFileSync(packedClusterUrl))) as ClusterFiles;
   for (const [path, content] of files) {
     if (content) writeFileSync(join(folder, path), content, { mode: 0o600 });
     else mkdirSync(join(folder, path), { recursive: true, mode: 0o700 });

@@ -8,24 +8,26 @@ import { openGitHome } from "./program/environment.ts";
 import { findMergeBase, listCommits, type CommitSummary } from "./work/compare.ts";
 import { findLastChanges } from "./history/last-changes.ts";
 import type { LastChanges, LastChangesQuery } from "./history/last-changes.ts";
-import { locateMirror, openMirror, createSources, readRemoteRefs } from "./mirror/mirror.ts";
+import { locateMirror, openMirror, createMirrors, readRemoteRefs } from "./mirror/mirror.ts";
 import { findBranch, findTree, listBranches, resolveRef } from "./mirror/ref.ts";
 import type { Commit, Mirror, RemoteRepository, Repository } from "./repository.ts";
 import { openSourceReader } from "./history/source-reader.ts";
 import type { SourceReader } from "./history/source-reader.ts";
 import { ownProcesses } from "./program/processes.ts";
 import type { Processes } from "./program/processes.ts";
-import type { CheckoutPoint, RemoteRefs, Sources } from "./mirror/mirror.ts";
+import type { CheckoutPoint, RemoteRefs, Mirrors } from "./mirror/mirror.ts";
 import { callGit, defaultLimits, openWorkIndex, readGit } from "./program/tools.ts";
 import type { GitLimits, GitLog, GitTools } from "./program/tools.ts";
 
 export interface GitOptions {
-  /** An absolute path for mirrors and similar data, all of which can be deleted and is created again when needed. */
+  /**
+   * The absolute path of a folder for mirrors and similar data. It may be deleted, and is created again when needed.
+   */
   readonly cacheDir: string;
   readonly allow: AllowList;
   readonly log?: GitLog;
   readonly limits?: Partial<GitLimits>;
-  /** Where git runs. Defaults to child processes of this process. */
+  /** The processes in which git runs. Defaults to child processes of this process. */
   readonly processes?: Processes;
 }
 
@@ -40,7 +42,7 @@ export interface Checkout extends Commit {
   readonly dir: string;
 }
 
-/** A folder of files, and git's record of what it wrote there. Keep or remove both together. */
+/** A folder of files, and git's index of what it wrote there. Keep or remove both together. */
 export interface ReusedFolder {
   readonly targetDir: string;
   /** A file outside `targetDir`. */
@@ -104,12 +106,12 @@ export interface Git {
    * For each given file of a directory, returns the day (such as `2026-11-20`) of the last commit that changed it, up
    * to a checked-out commit. Omits files whose day is not known.
    */
-  lastChanges(source: CheckoutSource, query: FilesAtCommit): Promise<LastChanges>;
+  findLastChanges(source: CheckoutSource, query: FilesAtCommit): Promise<LastChanges>;
   /** Reads the description of a commit that was checked out. */
   readCommit(repository: Repository, commit: string, signal?: AbortSignal): Promise<CommitSummary>;
   /**
-   * Finds the commit at which a checked-out commit forks from a branch, which is updated first. Undefined if they have
-   * no common history. Throws `ref_not_found` if there is no such branch.
+   * Finds the commit at which a checked-out commit forks from a branch, whose copy is updated first. Undefined if they
+   * have no common history. Throws `ref_not_found` if there is no such branch.
    */
   findForkCommit(
     repository: Repository,
@@ -117,7 +119,7 @@ export interface Git {
     signal?: AbortSignal,
   ): Promise<string | undefined>;
   /** Opens the history of a directory's files up to a checked-out commit. */
-  contentHistory(
+  readContentHistory(
     source: CheckoutSource,
     commit: string,
     signal?: AbortSignal,
@@ -146,50 +148,50 @@ export interface Git {
 
 interface OpenedTools {
   readonly tools: GitTools;
-  readonly sources: Sources;
+  readonly mirrors: Mirrors;
 }
 
 /**
- * Creates access to git. Does not start anything. Git is located on first use, so the service runs without it until
- * then.
+ * Creates access to git. Starts nothing. Git is located on first use, so a service that never uses git can run without
+ * it.
  */
 export function createGit(options: GitOptions): Git {
   const open = openOnce<OpenedTools>(() => openTools(options));
 
   return {
     async fetchMirror(repository, signal) {
-      const { sources } = await open();
-      return await sources.update(repository, signal);
+      const { mirrors } = await open();
+      return await mirrors.update(repository, signal);
     },
     async resolveRef(mirror, ref) {
       const { tools } = await open();
       return await resolveRef(tools, mirror, ref);
     },
     async checkout({ repository, directory }, point, targetDir, signal) {
-      return await retryIfDamaged(await open(), repository, async ({ tools, sources }) => {
-        const located = await sources.locate(repository, point, signal);
+      return await retryIfDamaged(await open(), repository, async ({ tools, mirrors }) => {
+        const located = await mirrors.locate(repository, point, signal);
         await checkOut(tools, { ...located, directory, targetDir, signal });
         return { dir: targetDir, ...located.at };
       });
     },
     async updateCheckout({ repository, directory }, point, reused, signal) {
-      return await retryIfDamaged(await open(), repository, async ({ tools, sources }) => {
-        const located = await sources.locate(repository, point, signal);
+      return await retryIfDamaged(await open(), repository, async ({ tools, mirrors }) => {
+        const located = await mirrors.locate(repository, point, signal);
         const plan = { ...located, directory, targetDir: reused.targetDir, signal };
         const diskBytes = await updateFiles(tools, plan, reused.indexFile);
         return { dir: reused.targetDir, ...located.at, diskBytes };
       });
     },
     async openSource({ repository, directory }, point, signal) {
-      return await retryIfDamaged(await open(), repository, async ({ tools, sources }) => {
-        const located = await sources.locate(repository, point, signal);
+      return await retryIfDamaged(await open(), repository, async ({ tools, mirrors }) => {
+        const located = await mirrors.locate(repository, point, signal);
         return await openSourceReader(tools, located, directory);
       });
     },
-    async lastChanges({ repository, directory }, query) {
-      const { tools, sources } = await open();
+    async findLastChanges({ repository, directory }, query) {
+      const { tools, mirrors } = await open();
       const { commit, signal } = query;
-      const { mirror } = await sources.locate(repository, { commit }, signal);
+      const { mirror } = await mirrors.locate(repository, { commit }, signal);
       return await findLastChanges(tools, mirror, { ...query, directory });
     },
     async readCommit(repository, commit, signal) {
@@ -198,9 +200,9 @@ export function createGit(options: GitOptions): Git {
     async findForkCommit(repository, fork, signal) {
       return await findForkCommit(await open(), { repository, ...fork, signal });
     },
-    async contentHistory({ repository, directory }, commit, signal) {
-      const { tools, sources } = await open();
-      const { mirror } = await sources.locate(repository, { commit }, signal);
+    async readContentHistory({ repository, directory }, commit, signal) {
+      const { tools, mirrors } = await open();
+      const { mirror } = await mirrors.locate(repository, { commit }, signal);
       return createContentHistory(tools, { mirror, commit, directory });
     },
     async findBranch(repository, ref) {
@@ -329,8 +331,8 @@ async function requireSiteTree(
   );
 }
 
-/** Shows in the history that the service made the commit. */
-const person = {
+/** The author and committer of the service's own commits. */
+const serviceIdentity = {
   GIT_AUTHOR_NAME: "Octavo",
   GIT_AUTHOR_EMAIL: "octavo@localhost",
   GIT_COMMITTER_NAME: "Octavo",
@@ -346,12 +348,12 @@ interface ImportedFolder {
 async function importFolder(
   tools: GitTools,
   repository: Mirror,
-  imported: ImportedFolder,
+  source: ImportedFolder,
 ): Promise<string> {
-  const commit = await commitFolder(tools, repository, imported);
-  // The required old value. If someone has pushed in the meantime, their commits are not lost.
-  const none = "0".repeat(commit.length);
-  await readGit(tools, repository, ["update-ref", "refs/heads/main", commit, none]);
+  const commit = await commitFolder(tools, repository, source);
+  // The branch must not exist yet. If someone has pushed in the meantime, the update fails.
+  const nullHash = "0".repeat(commit.length);
+  await readGit(tools, repository, ["update-ref", "refs/heads/main", commit, nullHash]);
   return commit;
 }
 
@@ -362,7 +364,7 @@ export async function commitFolder(
   { folder, message }: ImportedFolder,
 ): Promise<string> {
   await using index = openWorkIndex(tools);
-  const environment = { ...person, GIT_INDEX_FILE: index.file, GIT_WORK_TREE: folder };
+  const environment = { ...serviceIdentity, GIT_INDEX_FILE: index.file, GIT_WORK_TREE: folder };
   const add = ["--literal-pathspecs", "add", "--all", "--force", "--", folder];
   await readGit(tools, repository, add, { environment });
   const tree = (await readGit(tools, repository, ["write-tree"], { environment })).trim();
@@ -377,21 +379,21 @@ interface LocatedQuery {
 }
 
 async function readCommit(
-  { tools, sources }: OpenedTools,
+  { tools, mirrors }: OpenedTools,
   { repository, commit, signal }: LocatedQuery,
 ): Promise<CommitSummary> {
-  const { mirror } = await sources.locate(repository, { commit }, signal);
+  const { mirror } = await mirrors.locate(repository, { commit }, signal);
   const [summary] = await listCommits(tools, mirror, { to: commit, limit: 1 });
   if (summary) return summary;
   throw new OctavoError("internal", "A commit that was checked out could not be read.");
 }
 
 async function findForkCommit(
-  { tools, sources }: OpenedTools,
+  { tools, mirrors }: OpenedTools,
   { repository, commit, branch, signal }: LocatedQuery & { readonly branch: string },
 ): Promise<string | undefined> {
-  const { at } = await sources.locate(repository, { ref: `refs/heads/${branch}` }, signal);
-  const { mirror } = await sources.locate(repository, { commit }, signal);
+  const { at } = await mirrors.locate(repository, { ref: `refs/heads/${branch}` }, signal);
+  const { mirror } = await mirrors.locate(repository, { commit }, signal);
   return await findMergeBase(tools, mirror, { from: at.commit, to: commit });
 }
 
@@ -445,7 +447,7 @@ export async function openTools(options: GitOptions): Promise<OpenedTools> {
   const limits = { ...defaultLimits, ...options.limits };
   const tools: GitTools = { processes, home, cacheDir, allow, log, limits };
   await refuseOldGit(tools);
-  return { tools, sources: createSources(tools) };
+  return { tools, mirrors: createMirrors(tools) };
 }
 
 /**

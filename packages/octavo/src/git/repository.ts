@@ -36,14 +36,14 @@ export interface CopyOrigin {
 }
 
 export interface RefMove {
-  /** The full name: `refs/heads/main`. */
+  /** The full name, such as `refs/heads/main`. */
   readonly name: string;
   /** A full commit hash, or null to remove the ref. */
   readonly to: string | null;
   /** The ref's required current commit; null if it must not exist. */
   readonly expected: string | null;
   /** The object folders, in addition to the copy's own, that contain the new commits. */
-  readonly objects: readonly string[];
+  readonly objectFolders: readonly string[];
 }
 
 /** Secrets, which reach git only in the environment or in a file of mode 0600. */

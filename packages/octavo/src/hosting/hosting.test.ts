@@ -72,7 +72,7 @@ async function setUp(t: TestContext, options: SetUpOptions = {}) {
       project: { id, repository: address },
       ref: null,
       requireWrite: () => undefined,
-      describeMoved: (refs) => Promise.resolve([`Moved ${refs.join(" and ")}`]),
+      describeMovedRefs: (refs) => Promise.resolve([`Moved ${refs.join(" and ")}`]),
       onPushed: async (refs) => void served.push([...refs]),
     });
   const server = createServer((request, response) => {
@@ -423,7 +423,7 @@ describe("a repository that several callers request at once", () => {
     const commit = await author.commit({ "index.mdx": "one\n" });
     const other = open(join(folder, "other-cache"));
     const project = { id: await addHostedProject(storage.database), repository: "local" };
-    const { path } = hosting.repositoryOf(project.id);
+    const { path } = hosting.getRepository(project.id);
     const hostings = [hosting, other, hosting, other];
     await Promise.all(hostings.map((one) => one.prepare(project)));
     const source = { ...project, repository: `file://${author.folder}` };

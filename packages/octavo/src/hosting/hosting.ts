@@ -17,7 +17,7 @@ import {
   type MergePush,
   type Mirror,
 } from "../git/index.ts";
-import { readCurrent, removeCopy, updateCopy } from "./copy/hosted-copy.ts";
+import { readCurrentState, removeCopy, updateCopy } from "./copy/hosted-copy.ts";
 import { serveGit } from "./http/serve.ts";
 import { authorizeRequest, type AuthorizeGit, type GitExchange } from "./http/smart-http.ts";
 import { isHostedHere, toRemoteRepository, type ProjectRepository } from "./project-repository.ts";
@@ -34,7 +34,7 @@ import { defaultHostingLimits, type HostingLimits, type HostingTools } from "./t
  */
 export interface Hosting {
   /** Returns a project's repository, which need not exist. Git updates this node's copy before reading it. */
-  repositoryOf(projectId: string): HostedRepository;
+  getRepository(projectId: string): HostedRepository;
   /** Creates the repository, empty and with HEAD on `main`, or updates the copy from the external repository. */
   prepare(project: ProjectRepository, signal?: AbortSignal): Promise<HostedRepository>;
   /**
@@ -48,7 +48,9 @@ export interface Hosting {
    * defaults to the database's clock.
    */
   removeUnusedPacks(now?: Date): Promise<number>;
-  /** Removes from this node copies of deleted projects, and files that dead processes left. Does not need git. */
+  /**
+   * Removes this node's copies of deleted projects, and the files that dead processes left on it. Does not need git.
+   */
   removeLeftovers(): Promise<void>;
   /** Returns the commits of the refs with these full names, and of the refs below them. */
   readRefs(repository: HostedRepository, names: readonly string[]): Promise<Map<string, string>>;
@@ -65,7 +67,7 @@ export interface Hosting {
 }
 
 export interface HostingOptions extends StoreOptions {
-  /** An absolute path for this node's copies, which are created again if they are lost. */
+  /** The absolute path of the folder for this node's copies, which are created again if they are lost. */
   readonly repositoriesDir: string;
   readonly git: GitOptions;
   readonly limits?: Partial<HostingLimits>;
@@ -73,31 +75,31 @@ export interface HostingOptions extends StoreOptions {
   readonly onMoved?: ((projectId: string, refs: readonly string[]) => void) | undefined;
 }
 
-/** The suffix of the copies' folder names. */
-const ending = ".git";
+const copyExtension = ".git";
 /**
- * Each transfer uses two processes and memory for a pack. At this number, further requests are rejected until one ends.
+ * The maximum number of concurrent transfers, each of which uses two processes and memory for a pack. Further requests
+ * are rejected.
  */
 const maxTransfers = 16;
 
-/** Creates access to hosted repositories. Does not open anything before its first use. */
+/** Creates access to hosted repositories. Opens nothing before its first use. */
 export function createHosting(options: HostingOptions): Hosting {
   const { db, repositoriesDir } = options;
   const open = openOnce(() => openHosting(options));
-  const openedTools = async () => (await open()).tools;
-  let transfers = 0;
+  const getTools = async () => (await open()).tools;
+  let runningTransfers = 0;
 
-  function repositoryOf(projectId: string): HostedRepository {
+  function getRepository(projectId: string): HostedRepository {
     if (!isId("project", projectId)) {
       throw new OctavoError("not_found", "There is no such repository.");
     }
-    return openRepository(openedTools, options, projectId);
+    return openRepository(getTools, options, projectId);
   }
 
   return {
-    repositoryOf,
+    getRepository,
     async prepare(project, signal) {
-      const repository = repositoryOf(project.id);
+      const repository = getRepository(project.id);
       const { tools, sources } = await open();
       if (isHostedHere(project)) {
         await updateCopy(tools, repository);
@@ -108,33 +110,33 @@ export function createHosting(options: HostingOptions): Hosting {
       return repository;
     },
     async importFolder(projectId, folder, message) {
-      const repository = repositoryOf(projectId);
-      const tools = await openedTools();
+      const repository = getRepository(projectId);
+      const tools = await getTools();
       await updateCopy(tools, repository);
       const to = await commitFolder(tools, repository, { folder, message });
       await updateHostedRef(tools, repository, { name: "refs/heads/main", to, expected: null });
       return to;
     },
     async remove(projectId) {
-      const repository = repositoryOf(projectId);
+      const repository = getRepository(projectId);
       await repository.store.remove();
       await discardRepository(repository);
     },
     removeUnusedPacks: (now) => removeUnusedPacks(options, now),
     async removeLeftovers() {
       await removeLeftovers({ cacheDir: options.git.cacheDir, repositoriesDir });
-      for (const id of await findDeleted(db, await listCopies(repositoriesDir))) {
-        await removeCopy(repositoryOf(id));
+      for (const id of await findDeletedProjects(db, await listCopies(repositoriesDir))) {
+        await removeCopy(getRepository(id));
       }
     },
     async readRefs(repository, names) {
       return await repository.store.readRefs(names);
     },
     async updateRef(repository, update) {
-      await updateHostedRef(await openedTools(), repository, update);
+      await updateHostedRef(await getTools(), repository, update);
     },
     async publishMerge(project, { branch, commit, expected }) {
-      const repository = repositoryOf(project.id);
+      const repository = getRepository(project.id);
       const { tools, sources } = await open();
       if (isHostedHere(project)) {
         const update = { name: `refs/heads/${branch}`, to: commit, expected };
@@ -147,45 +149,45 @@ export function createHosting(options: HostingOptions): Hosting {
       await followMirror(tools, repository, { mirror: await sources.update(target) });
     },
     async serve({ request, response, signal }, authorize) {
-      const { projectId, onPushed, ...asked } = await authorizeRequest(request, authorize);
-      if (transfers >= maxTransfers) throw createTransferLimitError();
-      transfers++;
+      const { projectId, onPushed, ...authorized } = await authorizeRequest(request, authorize);
+      if (runningTransfers >= maxTransfers) throw createTransferLimitError();
+      runningTransfers++;
       try {
-        const plan = { ...asked, repository: repositoryOf(projectId), signal };
-        const { commands } = await serveGit(await openedTools(), { request, response }, plan);
+        const plan = { ...authorized, repository: getRepository(projectId), signal };
+        const { commands } = await serveGit(await getTools(), { request, response }, plan);
         if (commands.length > 0) await onPushed?.(commands.map(({ ref }) => ref));
       } finally {
-        transfers--;
+        runningTransfers--;
       }
     },
   };
 }
 
 async function openHosting({ git, limits }: HostingOptions) {
-  const { tools, sources } = await openTools(git);
-  const all = { ...tools.limits, ...defaultHostingLimits, ...limits };
-  return { tools: { ...tools, limits: all }, sources };
+  const { tools, mirrors } = await openTools(git);
+  const allLimits = { ...tools.limits, ...defaultHostingLimits, ...limits };
+  return { tools: { ...tools, limits: allLimits }, sources: mirrors };
 }
 
 /** Opens a repository whose copy git updates before reading it. */
 function openRepository(
-  openedTools: () => Promise<HostingTools>,
+  getTools: () => Promise<HostingTools>,
   options: HostingOptions,
   projectId: string,
 ): HostedRepository {
   const store = createRepositoryStore(options, projectId);
   const repository: HostedRepository = {
-    path: join(options.repositoriesDir, projectId + ending),
+    path: join(options.repositoriesDir, projectId + copyExtension),
     store,
     onMoved: (names) => options.onMoved?.(projectId, names),
     origin: {
       async updateCopy(signal) {
-        await updateCopy(await openedTools(), repository, signal);
+        await updateCopy(await getTools(), repository, signal);
       },
-      async moveRef({ objects, ...update }, signal) {
-        const plan = { updates: [update], objects, signal };
-        const lost = await publishRefs(await openedTools(), repository, plan);
-        if (lost.length === 0) return true;
+      async moveRef({ objectFolders, ...update }, signal) {
+        const plan = { updates: [update], objects: objectFolders, signal };
+        const lostNames = await publishRefs(await getTools(), repository, plan);
+        if (lostNames.length === 0) return true;
         const { name, to } = update;
         return ((await store.readRefs([name])).get(name) ?? null) === to;
       },
@@ -204,12 +206,15 @@ function createTransferLimitError(): OctavoError {
 async function listCopies(repositoriesDir: string): Promise<readonly string[]> {
   const names = await readdir(repositoriesDir).catch(() => []);
   return names
-    .filter((name) => name.endsWith(ending))
-    .map((name) => name.slice(0, -ending.length))
+    .filter((name) => name.endsWith(copyExtension))
+    .map((name) => name.slice(0, -copyExtension.length))
     .filter((id) => isId("project", id));
 }
 
-async function findDeleted(db: Kysely<Tables>, ids: readonly string[]): Promise<readonly string[]> {
+async function findDeletedProjects(
+  db: Kysely<Tables>,
+  ids: readonly string[],
+): Promise<readonly string[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<{ id: string }>`
     select copy.id from jsonb_array_elements_text(${JSON.stringify(ids)}::text::jsonb) as copy (id)
@@ -234,8 +239,8 @@ async function updateHostedRef(
     if (typeof commit !== "string" || isFullCommit(commit)) continue;
     throw createInputError("The new commit of a branch must be a full commit hash.");
   }
-  const lost = await publishRefs(tools, hosted, { updates: [update] });
-  if (lost.length === 0) return;
+  const lostNames = await publishRefs(tools, hosted, { updates: [update] });
+  if (lostNames.length === 0) return;
   throw new OctavoError(
     "conflict",
     `The branch ${name.replace(/^refs\/[^/]+\//, "")} was changed at the same time; try again.`,
@@ -255,7 +260,7 @@ async function followMirror(
   { mirror, signal }: { readonly mirror: Mirror; readonly signal?: AbortSignal | undefined },
 ): Promise<void> {
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
-    const state = await readCurrent(tools, hosted, signal);
+    const state = await readCurrentState(tools, hosted, signal);
     const { refs, head } = await readMirror(tools, mirror, signal);
     const updates = listDifferences(state.refs, refs);
     const newHead = head ?? state.head;
@@ -275,13 +280,15 @@ function listDifferences(
   current: ReadonlyMap<string, string>,
   mirrored: ReadonlyMap<string, string>,
 ): RefUpdate[] {
-  const changed = [...mirrored].filter(
+  const changedRefs = [...mirrored].filter(
     ([name, commit]) => follows(name, current) && current.get(name) !== commit,
   );
-  const gone = [...current.keys()].filter((name) => follows(name, current) && !mirrored.has(name));
+  const removedNames = [...current.keys()].filter(
+    (name) => follows(name, current) && !mirrored.has(name),
+  );
   return [
-    ...gone.map((name) => ({ name, to: null, expected: current.get(name) ?? null })),
-    ...changed.map(([name, to]) => ({ name, to, expected: current.get(name) ?? null })),
+    ...removedNames.map((name) => ({ name, to: null, expected: current.get(name) ?? null })),
+    ...changedRefs.map(([name, to]) => ({ name, to, expected: current.get(name) ?? null })),
   ];
 }
 
@@ -320,11 +327,11 @@ async function removeUnusedPacks(
 ): Promise<number> {
   // Uses the database's clock, which also wrote `stored_at`.
   const time = now === undefined ? sql<Date>`now()` : sql<Date>`${now}::timestamptz`;
-  const before = sql<Date>`${time} - interval '1 day'`;
-  let removed = 0;
+  const cutoff = sql<Date>`${time} - interval '1 day'`;
+  let removedCount = 0;
   for (;;) {
     // After a day, a pack is not used again, so it cannot be claimed between the statements.
-    const claimed = await db
+    const claimedPacks = await db
       .updateTable("hosted_packs")
       .set({ project_id: null })
       .where("key", "in", (eb) =>
@@ -334,15 +341,15 @@ async function removeUnusedPacks(
           .where((unused) =>
             unused.or([unused("generation", "is", null), unused("project_id", "is", null)]),
           )
-          .where("stored_at", "<", before)
+          .where("stored_at", "<", cutoff)
           .limit(batchSize),
       )
       .returning("key")
       .execute();
-    const keys = claimed.map(({ key }) => key);
-    if (keys.length === 0) return removed;
+    const keys = claimedPacks.map(({ key }) => key);
+    if (keys.length === 0) return removedCount;
     for (const key of keys) await packs.delete(key);
     await db.deleteFrom("hosted_packs").where("key", "in", keys).execute();
-    removed += keys.length;
+    removedCount += keys.length;
   }
 }

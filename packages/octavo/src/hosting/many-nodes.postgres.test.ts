@@ -154,10 +154,10 @@ for (const engine of isAll ? ["postgres", "pglite"] : ["postgres"]) {
       const next = await author.commit({ "index.mdx": "two\n" });
       await author.git("push", "--quiet", "one", "main");
       const push = { branch, commit: next, expected: null };
-      const target = await two.host.pushTarget(project);
+      const target = await two.host.preparePushTarget(project);
       await two.work.push(target, { ...push, target });
       // A worker that did not receive the confirmation of its success, and one that expects a different state.
-      const again = await one.host.pushTarget(project);
+      const again = await one.host.preparePushTarget(project);
       await one.work.push(again, { ...push, target: again });
       const late = one.work.push(again, { ...push, commit: parent, target: again });
       await assert.rejects(late, /changed by someone else/);
@@ -246,8 +246,8 @@ describe("a copy of an outside repository on two nodes", () => {
     const allow = `file://${outsideFolder}`;
     const { one, two, start, project, folder } = await setUp(t, { repository, allow });
     const [target] = await Promise.all([
-      one.host.pushTarget(project),
-      two.host.pushTarget(project),
+      one.host.preparePushTarget(project),
+      two.host.preparePushTarget(project),
     ]);
     const base = await outside.git("rev-parse", "main");
     const source = await one.host.readSource(project);
@@ -257,7 +257,7 @@ describe("a copy of an outside repository on two nodes", () => {
     await outside.git("checkout", "--quiet", "--orphan", "fresh");
     const fresh = await outside.commit({ "index.mdx": "fresh\n" });
     await outside.git("branch", "--force", "main", fresh);
-    await two.host.pushTarget(project);
+    await two.host.preparePushTarget(project);
     const three = await start("three");
     const refs = await git(folder, "ls-remote", three.urlOf(project.id));
     assert.match(refs, new RegExp(`^${fresh}\trefs/heads/main$`, "m"));

@@ -6,7 +6,6 @@ export interface ProjectRepository {
   readonly id: string;
   /** An `https:`, `ssh:` or `file:` address without credentials, or `local`. */
   readonly repository: string;
-  /** Access to the repository. */
   readonly credentials?: Credentials | undefined;
 }
 

@@ -5,7 +5,7 @@ import type { HostingTools } from "./tools.ts";
 import { placePack } from "./copy/pack-file.ts";
 import type {
   HostedRepository,
-  Published,
+  PublishResult,
   RefUpdate,
   RepositoryState,
   StoredPack,
@@ -30,7 +30,7 @@ export async function publishState(
   tools: HostingTools,
   hosted: HostedRepository,
   plan: NewRefs & { readonly state: RepositoryState },
-): Promise<Published> {
+): Promise<PublishResult> {
   const { state, updates, isAtomic = true, head, objects = [], signal } = plan;
   const known = new Set(state.refs.values());
   const wanted = updates.flatMap(({ to }) => (to === null || known.has(to) ? [] : [to]));
@@ -41,13 +41,13 @@ export async function publishState(
       ? undefined
       : await packObjects(tools, hosted, { wanted, known, target, objects, signal });
   const pack = file === undefined ? undefined : await storePack(hosted, file);
-  const losesCommits = await areCommitsLost(tools, hosted, plan);
+  const canLoseCommits = await areCommitsLost(tools, hosted, plan);
   const published = await hosted.store.publish({
     basis: state.generation,
     updates,
     pack,
     isAtomic,
-    losesCommits,
+    canLoseCommits,
     head,
     maxBytes: tools.limits.repositoryBytes,
   });
@@ -70,21 +70,21 @@ async function areCommitsLost(
   hosted: HostedRepository,
   { state, updates, objects = [], signal }: NewRefs & { readonly state: RepositoryState },
 ): Promise<boolean> {
-  const after = new Map(state.refs);
+  const refsAfter = new Map(state.refs);
   for (const { name, to } of updates) {
-    if (to === null) after.delete(name);
-    else after.set(name, to);
+    if (to === null) refsAfter.delete(name);
+    else refsAfter.set(name, to);
   }
-  const kept = new Set(after.values());
-  const moved = updates.filter(({ name }) => state.refs.has(name));
+  const keptCommits = new Set(refsAfter.values());
+  const movedUpdates = updates.filter(({ name }) => state.refs.has(name));
   // A tag may be a separate object, which cannot be reached from any commit.
-  if (moved.some(({ name }) => !name.startsWith("refs/heads/"))) return true;
-  const left = moved.flatMap(({ name }) => state.refs.get(name) ?? []);
-  const missing = left.filter((commit) => !kept.has(commit));
-  if (missing.length === 0) return false;
+  if (movedUpdates.some(({ name }) => !name.startsWith("refs/heads/"))) return true;
+  const previousCommits = movedUpdates.flatMap(({ name }) => state.refs.get(name) ?? []);
+  const droppedCommits = previousCommits.filter((commit) => !keptCommits.has(commit));
+  if (droppedCommits.length === 0) return false;
   return await hasUnreachable(tools, hosted, {
-    commits: missing,
-    from: [...kept],
+    commits: droppedCommits,
+    from: [...keptCommits],
     objects,
     signal,
   });

@@ -2,13 +2,13 @@ import { join } from "node:path";
 import { OctavoError } from "@octavo/site/core";
 import { openTemporaryFolder, packObjects } from "../git/index.ts";
 import type { HostingTools } from "./tools.ts";
-import { readCurrent, updateCopy } from "./copy/hosted-copy.ts";
+import { readCurrentState, updateCopy } from "./copy/hosted-copy.ts";
 import { placePack } from "./copy/pack-file.ts";
 import { publishState, storePack } from "./publish-state.ts";
 import type { NewRefs } from "./publish-state.ts";
 import type { HostedRepository } from "./repository-store.ts";
 
-/** The number of times that the state may be outdated by the time its objects are stored. */
+/** The maximum number of attempts. An attempt fails if the state is outdated by the time its objects are stored. */
 const maxAttempts = 20;
 
 /**
@@ -22,20 +22,20 @@ export async function publishRefs(
   refs: NewRefs,
 ): Promise<readonly string[]> {
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
-    const known = attempt === 1 ? refs.state : undefined;
-    const state = known ?? (await readCurrent(tools, hosted, refs.signal));
-    const published = await publishState(tools, hosted, { ...refs, state });
-    if (published.kind === "outdated") continue;
+    const givenState = attempt === 1 ? refs.state : undefined;
+    const state = givenState ?? (await readCurrentState(tools, hosted, refs.signal));
+    const result = await publishState(tools, hosted, { ...refs, state });
+    if (result.kind === "outdated") continue;
     await updateCopy(tools, hosted).catch((error: unknown) => {
       // The state is published. The next reader updates the copy.
       tools.log("A copy could not be updated", { path: hosted.path, error });
     });
-    const lost = new Set(published.lost);
-    const isNone = (refs.isAtomic ?? true) && lost.size > 0;
-    const moved = isNone ? [] : refs.updates.filter(({ name }) => !lost.has(name));
-    if (moved.length > 0) hosted.onMoved?.(moved.map(({ name }) => name));
-    if (published.packs > tools.limits.storedPacks) repackLater(tools, hosted);
-    return published.lost;
+    const lostNames = new Set(result.unmovedRefs);
+    const isRejected = (refs.isAtomic ?? true) && lostNames.size > 0;
+    const movedRefs = isRejected ? [] : refs.updates.filter(({ name }) => !lostNames.has(name));
+    if (movedRefs.length > 0) hosted.onMoved?.(movedRefs.map(({ name }) => name));
+    if (result.packs > tools.limits.storedPacks) repackLater(tools, hosted);
+    return result.unmovedRefs;
   }
   throw new OctavoError("unavailable", "The repository is changing too often; try again soon.");
 }
@@ -52,7 +52,7 @@ function repackLater(tools: HostingTools, hosted: HostedRepository): void {
  * replaces all other packs. The replaced packs remain readable for a day. Does nothing if a ref moves in the meantime.
  */
 async function repackShared(tools: HostingTools, hosted: HostedRepository): Promise<void> {
-  const { generation, refs } = await readCurrent(tools, hosted);
+  const { generation, refs } = await readCurrentState(tools, hosted);
   await using folder = await openTemporaryFolder(tools.cacheDir);
   const wanted = [...new Set(refs.values())];
   const target = join(folder.path, "all");

@@ -29,7 +29,7 @@ test("a repository never takes more than its organization's plan allows", async 
       updates: [{ name: `refs/heads/${name}`, to: "a".repeat(40), expected: null }],
       pack: await store.putPack(file),
       isAtomic: false,
-      losesCommits: false,
+      canLoseCommits: false,
       maxBytes: 1e9,
     });
   };

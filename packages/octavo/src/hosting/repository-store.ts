@@ -27,7 +27,7 @@ export interface RepositoryState {
 }
 
 export interface RefUpdate {
-  /** The full name: `refs/heads/main`. */
+  /** The full name, such as `refs/heads/main`. */
   readonly name: string;
   /** A full commit hash in the repository, or null to remove the ref. */
   readonly to: string | null;
@@ -50,7 +50,7 @@ interface Publication {
   /** Whether a single ref that is not at its expected commit prevents all updates. */
   readonly isAtomic: boolean;
   /** Whether a commit that was reachable from a ref may become unreachable. */
-  readonly losesCommits: boolean;
+  readonly canLoseCommits: boolean;
   /** The new HEAD; by default, HEAD does not change. */
   readonly head?: string | undefined;
   /** The maximum total size of all packs. A publication that exceeds it is rejected as `too_large`. */
@@ -60,12 +60,12 @@ interface Publication {
 /**
  * `outdated` means that nothing was changed, because the pack may now lack objects; try again with the current state.
  */
-export type Published =
+export type PublishResult =
   | { readonly kind: "outdated" }
   | {
       readonly kind: "published";
       /** The names of the refs that did not move because they were not at their expected commits. */
-      readonly lost: readonly string[];
+      readonly unmovedRefs: readonly string[];
       /** The number of packs in the repository. */
       readonly packs: number;
     };
@@ -102,7 +102,7 @@ interface RepositoryStore {
   /** Opens a pack. Throws `not_found` if the pack was removed because another one contains its objects. */
   readPack(key: string): Promise<Readable>;
   /** Moves refs in one step. Once this resolves, the change applies to every node and is on disk. */
-  publish(publication: Publication): Promise<Published>;
+  publish(publication: Publication): Promise<PublishResult>;
   /**
    * Replaces all packs with one that contains every object of `generation`. Returns false if the refs have changed
    * since.
@@ -258,25 +258,27 @@ async function recordPublication(
   { db, quotas }: PublicationOptions,
   projectId: string,
   publication: Publication,
-): Promise<Published> {
+): Promise<PublishResult> {
   return await transact(db, async (transaction) => {
     const scope = { transaction, projectId };
     const { generation, basis } = await lockRepository(scope);
     if (basis > publication.basis) return { kind: "outdated" };
-    const lost = await findLost(scope, publication.updates);
-    const isNone = publication.isAtomic && lost.size > 0;
-    const updates = isNone ? [] : publication.updates.filter(({ name }) => !lost.has(name));
+    const lostNames = await findLostRefs(scope, publication.updates);
+    const isRejected = publication.isAtomic && lostNames.size > 0;
+    const updates = isRejected
+      ? []
+      : publication.updates.filter(({ name }) => !lostNames.has(name));
     const next = generation + 1;
     await writeRefs(scope, updates);
     await refuseNestedNames(scope, updates);
-    const isChanged = updates.length > 0 || (!isNone && publication.head !== undefined);
+    const isChanged = updates.length > 0 || (!isRejected && publication.head !== undefined);
     if (isChanged) {
-      if (publication.pack) await usePack(scope, { ...publication.pack, generation: next });
+      if (publication.pack) await assignPack(scope, { ...publication.pack, generation: next });
       await transaction
         .updateTable("hosted_repositories")
         .set({
           generation: next,
-          ...(publication.losesCommits ? { basis: next } : {}),
+          ...(publication.canLoseCommits ? { basis: next } : {}),
           ...(publication.head === undefined ? {} : { head: publication.head }),
         })
         .where("project_id", "=", projectId)
@@ -287,7 +289,7 @@ async function recordPublication(
       if (bytes > publication.maxBytes) throw createTooLargeError(publication.maxBytes);
       await checkQuota(scope, quotas, bytes);
     }
-    return { kind: "published", lost: [...lost], packs: count };
+    return { kind: "published", unmovedRefs: [...lostNames], packs: count };
   });
 }
 
@@ -306,7 +308,7 @@ async function replacePacks(
       .where("project_id", "=", projectId)
       .where("generation", "is not", null)
       .execute();
-    await usePack(scope, { key, generation });
+    await assignPack(scope, { key, generation });
     await transaction
       .updateTable("hosted_repositories")
       .set({ basis: generation })
@@ -333,7 +335,7 @@ async function lockRepository({ transaction, projectId }: Scope): Promise<Reposi
 }
 
 /** Returns the names of the refs that are not at their expected commits. */
-async function findLost(
+async function findLostRefs(
   { transaction, projectId }: Scope,
   updates: readonly RefUpdate[],
 ): Promise<ReadonlySet<string>> {
@@ -391,12 +393,12 @@ async function refuseNestedNames(
     if (!isNested) continue;
     throw new OctavoError(
       "conflict",
-      `Another branch or tag has a name that is the beginning of ${name}; git cannot store both.`,
+      `The name of another branch or tag is the beginning of ${name}; git cannot store both.`,
     );
   }
 }
 
-async function usePack(
+async function assignPack(
   { transaction, projectId }: Scope,
   { key, generation }: { readonly key: string; readonly generation: number },
 ): Promise<void> {
@@ -419,9 +421,9 @@ async function readAllowance(
     measurePacks(db, projectId),
     readPlan(db, projectId),
   ]);
-  const left = Math.max(0, Math.floor(quotas[plan].repositoryMb * 1e6 - bytes));
+  const leftBytes = Math.max(0, Math.floor(quotas[plan].repositoryMb * 1e6 - bytes));
   const reason = `the repository would be too large; ${formatAdvice(quotas, plan)}`;
-  return { bytes: left, reason };
+  return { bytes: leftBytes, reason };
 }
 
 async function measurePacks(db: Kysely<Tables>, projectId: string) {
@@ -458,7 +460,7 @@ async function checkQuota(
 
 function formatAdvice(quotas: Quotas, plan: OrganizationPlan): string {
   return (
-    `the plan ${plan} allows ${formatMegabytes(quotas[plan].repositoryMb * 1e6)}: remove large files from its ` +
+    `the ${plan} plan allows ${formatMegabytes(quotas[plan].repositoryMb * 1e6)}: remove large files from its ` +
     `history, or ask the operator to raise ${plan}.repositoryMb in OCTAVO_QUOTAS`
   );
 }

@@ -2,7 +2,7 @@ import type { GitLimits, GitTools } from "../git/index.ts";
 
 /** The limits for repositories that people push to, in addition to git's own. */
 export interface HostingLimits {
-  /** The maximum wall-clock time of one HTTP response: a clone or a push. */
+  /** The maximum wall-clock time of one HTTP response, that is, of a clone or a push. */
   readonly transferMs: number;
   /** The maximum size of the objects in one push, in bytes. */
   readonly receiveBytes: number;

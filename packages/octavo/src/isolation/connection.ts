@@ -59,7 +59,7 @@ export interface Connection {
   call(operation: string, args: readonly unknown[]): Promise<unknown>;
   /** Handles a message. Must be called with each message from the other process. */
   receive(message: Message): void;
-  /** Releases functions and signals that were passed to calls if all calls have ended. */
+  /** Releases the functions and signals that were passed to calls. All calls must have ended. */
   release(): void;
   /** Closes the connection because the other process has exited. Pending calls fail. */
   close(reason: Error): void;
@@ -72,15 +72,15 @@ export function openConnection(
   return new ProcessConnection(send, operations);
 }
 
-type Pending = Pick<PromiseWithResolvers<unknown>, "resolve" | "reject">;
+type PendingCall = Pick<PromiseWithResolvers<unknown>, "resolve" | "reject">;
 
 class ProcessConnection implements Connection {
   readonly #send: (message: Message) => void;
   /** A map, because an object would also contain the operations of its prototype. */
   readonly #operations: ReadonlyMap<string, NamedOperations[string]>;
   readonly #parcels: Parcels;
-  readonly #pending = new Map<number, Pending>();
-  #closed: Error | undefined;
+  readonly #pendingCalls = new Map<number, PendingCall>();
+  #closeReason: Error | undefined;
   #lastCall = 0;
 
   constructor(send: (message: Message) => void, operations: NamedOperations) {
@@ -89,7 +89,7 @@ class ProcessConnection implements Connection {
     this.#parcels = new Parcels({
       callFunction: (id, args) => this.#ask(id, args),
       sendAbort: (signal, reason) => {
-        if (!this.#closed) send({ type: "abort", signal, reason: this.#parcels.pack(reason) });
+        if (!this.#closeReason) send({ type: "abort", signal, reason: this.#parcels.pack(reason) });
       },
     });
   }
@@ -103,9 +103,9 @@ class ProcessConnection implements Connection {
       case "call":
         return void this.#answer(message.call, message.target, message.args);
       case "result":
-        return this.#take(message.call)?.resolve(this.#parcels.unpack(message.value));
+        return this.#takePending(message.call)?.resolve(this.#parcels.unpack(message.value));
       case "failure":
-        return this.#take(message.call)?.reject(this.#parcels.unpack(message.error));
+        return this.#takePending(message.call)?.reject(this.#parcels.unpack(message.error));
       case "abort":
         return this.#parcels.abort(message.signal, this.#parcels.unpack(message.reason));
       case "alive":
@@ -117,31 +117,31 @@ class ProcessConnection implements Connection {
   }
 
   close(reason: Error): void {
-    this.#closed ??= reason;
-    for (const { reject } of this.#pending.values()) reject(reason);
-    this.#pending.clear();
+    this.#closeReason ??= reason;
+    for (const { reject } of this.#pendingCalls.values()) reject(reason);
+    this.#pendingCalls.clear();
     this.release();
   }
 
   #ask(target: string | number, args: readonly unknown[]): Promise<unknown> {
-    if (this.#closed) return Promise.reject(this.#closed);
+    if (this.#closeReason) return Promise.reject(this.#closeReason);
     const call = ++this.#lastCall;
     const { promise, ...pending } = Promise.withResolvers<unknown>();
-    this.#pending.set(call, pending);
+    this.#pendingCalls.set(call, pending);
     this.#send({ type: "call", call, target, args: this.#parcels.pack(args) });
     return promise;
   }
 
-  #take(call: number): Pending | undefined {
-    const pending = this.#pending.get(call);
-    this.#pending.delete(call);
+  #takePending(call: number): PendingCall | undefined {
+    const pending = this.#pendingCalls.get(call);
+    this.#pendingCalls.delete(call);
     return pending;
   }
 
   async #answer(call: number, target: string | number, parcel: Parcel): Promise<void> {
     try {
       const args = this.#parcels.unpack(parcel) as never[];
-      const value = await this.#find(target)(...args);
+      const value = await this.#findTarget(target)(...args);
       this.#reply({ type: "result", call, value: this.#parcels.pack(value) });
     } catch (error) {
       this.#reply({ type: "failure", call, error: this.#parcels.pack(error) });
@@ -149,12 +149,14 @@ class ProcessConnection implements Connection {
   }
 
   #reply(message: Message): void {
-    if (!this.#closed) this.#send(message);
+    if (!this.#closeReason) this.#send(message);
   }
 
-  #find(target: string | number): (...args: never[]) => unknown {
+  #findTarget(target: string | number): (...args: never[]) => unknown {
     const found =
-      typeof target === "number" ? this.#parcels.functionOf(target) : this.#operations.get(target);
+      typeof target === "number"
+        ? this.#parcels.findFunction(target)
+        : this.#operations.get(target);
     if (found) return found;
     throw new OctavoError(
       "internal",
@@ -165,7 +167,7 @@ class ProcessConnection implements Connection {
 
 type AnyFunction = (...args: readonly unknown[]) => unknown;
 
-/** Operations on the parts of values that remain in the other process. */
+/** Calls to the other process for functions and signals that it passed. */
 interface RemoteParts {
   /** Calls a function of the other process. */
   readonly callFunction: (id: number, args: readonly unknown[]) => Promise<unknown>;
@@ -179,7 +181,7 @@ const maxCauses = 10;
 
 /** Packs and unpacks the values that two processes pass to each other. There is one object per connection. */
 class Parcels {
-  readonly #other: RemoteParts;
+  readonly #remote: RemoteParts;
   readonly #functions = new Map<number, AnyFunction>();
   #functionIds = new WeakMap<AnyFunction, number>();
   #signalIds = new WeakMap<AbortSignal, number>();
@@ -187,11 +189,11 @@ class Parcels {
   readonly #errors = new Map<number, Error>();
   /** Errors of the other process, with their IDs in that process. */
   readonly #foreignErrors = new WeakMap<Error, number>();
-  #released = new AbortController();
+  #releaseController = new AbortController();
   #lastId = 0;
 
-  constructor(other: RemoteParts) {
-    this.#other = other;
+  constructor(remote: RemoteParts) {
+    this.#remote = remote;
   }
 
   pack(value: unknown): Parcel {
@@ -211,7 +213,7 @@ class Parcels {
   }
 
   /** Returns a function that was passed to the other process. */
-  functionOf(id: number): AnyFunction | undefined {
+  findFunction(id: number): AnyFunction | undefined {
     return this.#functions.get(id);
   }
 
@@ -224,8 +226,8 @@ class Parcels {
    * never garbage-collected.
    */
   release(): void {
-    this.#released.abort();
-    this.#released = new AbortController();
+    this.#releaseController.abort();
+    this.#releaseController = new AbortController();
     this.#functions.clear();
     this.#functionIds = new WeakMap();
     this.#signalIds = new WeakMap();
@@ -254,7 +256,7 @@ class Parcels {
 
   #packPart(value: object): PartContent | undefined {
     if (typeof value === "function") {
-      return { kind: "function", id: this.#idOf(value as AnyFunction) };
+      return { kind: "function", id: this.#getFunctionId(value as AnyFunction) };
     }
     if (value instanceof AbortSignal) return this.#packSignal(value);
     if (value instanceof Error) return { kind: "error", error: this.#packError(value) };
@@ -262,12 +264,12 @@ class Parcels {
     return undefined;
   }
 
-  #idOf(handed: AnyFunction): number {
-    const known = this.#functionIds.get(handed);
+  #getFunctionId(passedFunction: AnyFunction): number {
+    const known = this.#functionIds.get(passedFunction);
     if (known !== undefined) return known;
     const id = ++this.#lastId;
-    this.#functions.set(id, handed);
-    this.#functionIds.set(handed, id);
+    this.#functions.set(id, passedFunction);
+    this.#functionIds.set(passedFunction, id);
     return id;
   }
 
@@ -276,10 +278,10 @@ class Parcels {
     if (id === undefined) {
       id = ++this.#lastId;
       this.#signalIds.set(signal, id);
-      const own = id;
-      const send = () => this.#other.sendAbort(own, signal.reason);
-      const until = { once: true, signal: this.#released.signal };
-      if (!signal.aborted) signal.addEventListener("abort", send, until);
+      const signalId = id;
+      const send = () => this.#remote.sendAbort(signalId, signal.reason);
+      const listenerOptions = { once: true, signal: this.#releaseController.signal };
+      if (!signal.aborted) signal.addEventListener("abort", send, listenerOptions);
     }
     return { kind: "signal", id, ...(signal.aborted && { reason: this.pack(signal.reason) }) };
   }
@@ -310,10 +312,10 @@ class Parcels {
     if (part.kind === "url") return new URL(part.href);
     const { id } = part;
     return (...args: readonly unknown[]) => {
-      const called = this.#other.callFunction(id, args);
+      const result = this.#remote.callFunction(id, args);
       // A caller that ignores the result also ignores the failure.
-      called.catch(() => {});
-      return called;
+      result.catch(() => {});
+      return result;
     };
   }
 
@@ -341,9 +343,10 @@ class Parcels {
 }
 
 function getParent(root: unknown, path: Path): Record<string | number, unknown> {
-  let place = root as Record<string | number, unknown>;
-  for (const key of path.slice(0, -1)) place = place[key] as Record<string | number, unknown>;
-  return place;
+  let container = root as Record<string | number, unknown>;
+  for (const key of path.slice(0, -1))
+    container = container[key] as Record<string | number, unknown>;
+  return container;
 }
 
 /** Reports whether a value is an object without a class. Bytes, dates, maps and sets are cloned whole. */
@@ -352,7 +355,7 @@ function isRecord(value: object): value is Readonly<Record<string, unknown>> {
   return prototype === Object.prototype || prototype === null;
 }
 
-/** Converts details to their JSON form, which is the form that programs read. */
+/** Converts details to plain values, as in the JSON that clients receive. */
 function toPlainDetails(details: OctavoError["details"]): Readonly<Record<string, unknown>> {
   return JSON.parse(JSON.stringify(details)) as Readonly<Record<string, unknown>>;
 }

@@ -199,8 +199,8 @@ describe("work of an owner", { concurrency: 3 }, () => {
   });
 });
 
-function open(idleMs = 600_000): Isolation<TestOperations> & AsyncDisposable {
-  return openIsolation<TestOperations>({ program, limits, idleMs });
+function open(idleTimeoutMs = 600_000): Isolation<TestOperations> & AsyncDisposable {
+  return openIsolation<TestOperations>({ program, limits, idleTimeoutMs });
 }
 
 async function idOf(owned: Isolation<TestOperations>, owner?: string): Promise<number> {

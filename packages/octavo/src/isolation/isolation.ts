@@ -39,37 +39,38 @@ interface IsolationOptions {
    * The time that a process waits for more work, in milliseconds. While it waits, it takes about 200 MB. Starting it
    * again takes half a second of CPU time.
    */
-  readonly idleMs?: number;
+  readonly idleTimeoutMs?: number;
 }
 
-/** Enough, because less than a second passes between an agent's turn and the preview of its changes. */
-const defaultIdleMs = 5_000;
+/** Long enough, because the preview of an agent's changes starts less than a second after the agent's turn. */
+const defaultIdleTimeoutMs = 5_000;
 
-/** Opens the isolation. When disposed of, it stops the waiting processes. */
+/** Opens the isolation. Disposing of it stops the waiting processes. */
 export function openIsolation<Program extends Operations<Program>>({
   program,
   limits,
-  idleMs = defaultIdleMs,
+  idleTimeoutMs = defaultIdleTimeoutMs,
 }: IsolationOptions): Isolation<Program> & AsyncDisposable {
   const start = createIsolation(limits);
-  const waiting = openWaitingPrograms(idleMs);
+  const waitingPrograms = openWaitingPrograms(idleTimeoutMs);
   return {
     async run(work, { signal, owner } = {}) {
       signal?.throwIfAborted();
-      const running = waiting.take(owner) ?? startProgram(start, program);
+      const isolatedProgram = waitingPrograms.take(owner) ?? startProgram(start, program);
       try {
-        return await running.run((call) => work(createProgramProxy<Program>(call)), signal);
+        return await isolatedProgram.run((call) => work(createProgramProxy<Program>(call)), signal);
       } finally {
-        const isKept = owner !== undefined && !signal?.aborted && (await running.isReusable());
-        if (isKept) waiting.giveBack(owner, running);
-        else await running.end();
+        const isKept =
+          owner !== undefined && !signal?.aborted && (await isolatedProgram.isReusable());
+        if (isKept) waitingPrograms.giveBack(owner, isolatedProgram);
+        else await isolatedProgram.end();
       }
     },
-    [Symbol.asyncDispose]: () => waiting[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => waitingPrograms[Symbol.asyncDispose](),
   };
 }
 
-/** Creates a proxy for a program. Operations are strings only here, because their types were checked at the call. */
+/** Creates a proxy for a program. The type `Program` has already checked the operation's name and arguments. */
 function createProgramProxy<Program extends Operations<Program>>(call: CallOperation): Program {
   const get =
     (_: object, operation: string | symbol) =>
@@ -82,11 +83,11 @@ function createProgramProxy<Program extends Operations<Program>>(call: CallOpera
 interface WaitingPrograms extends AsyncDisposable {
   /** Takes a waiting program of this owner; undefined if there is none. */
   take(owner: string | undefined): IsolatedProgram | undefined;
-  /** Gives back a program. The program is stopped if it is not taken in time, or if too many others are waiting. */
+  /** Returns a program. It is stopped if nobody takes it in time, or if too many others are waiting. */
   giveBack(owner: string, program: IsolatedProgram): void;
 }
 
-interface Waiting {
+interface WaitingProgram {
   readonly owner: string;
   readonly timer: NodeJS.Timeout;
 }
@@ -95,27 +96,27 @@ interface Waiting {
  * The maximum number of waiting programs. Two of the largest take 800 MB, plus about 100 MB for each of their render
  * children.
  */
-const maxWaiting = 2;
+const maxWaitingPrograms = 2;
 
-function openWaitingPrograms(idleMs: number): WaitingPrograms {
-  const waiting = new Map<IsolatedProgram, Waiting>();
-  const ending = new Set<Promise<void>>();
+function openWaitingPrograms(idleTimeoutMs: number): WaitingPrograms {
+  const waitingPrograms = new Map<IsolatedProgram, WaitingProgram>();
+  const pendingEnds = new Set<Promise<void>>();
   let isClosed = false;
 
   function forget(program: IsolatedProgram): void {
-    clearTimeout(waiting.get(program)?.timer);
-    waiting.delete(program);
+    clearTimeout(waitingPrograms.get(program)?.timer);
+    waitingPrograms.delete(program);
   }
   function end(program: IsolatedProgram): void {
     forget(program);
-    const ended = program.end().finally(() => ending.delete(ended));
-    ending.add(ended);
+    const endResult = program.end().finally(() => pendingEnds.delete(endResult));
+    pendingEnds.add(endResult);
   }
   return {
     take(owner) {
       if (owner === undefined) return undefined;
-      for (const [program, { owner: own }] of waiting) {
-        if (own !== owner) continue;
+      for (const [program, { owner: programOwner }] of waitingPrograms) {
+        if (programOwner !== owner) continue;
         forget(program);
         if (program.isGone()) continue;
         program.resume();
@@ -125,16 +126,16 @@ function openWaitingPrograms(idleMs: number): WaitingPrograms {
     },
     giveBack(owner, program) {
       if (isClosed) return end(program);
-      const timer = setTimeout(() => end(program), idleMs).unref();
-      waiting.set(program, { owner, timer });
+      const timer = setTimeout(() => end(program), idleTimeoutMs).unref();
+      waitingPrograms.set(program, { owner, timer });
       program.pause();
-      const [oldest] = waiting.keys();
-      if (waiting.size > maxWaiting && oldest) end(oldest);
+      const [oldest] = waitingPrograms.keys();
+      if (waitingPrograms.size > maxWaitingPrograms && oldest) end(oldest);
     },
     async [Symbol.asyncDispose]() {
       isClosed = true;
-      for (const program of waiting.keys()) end(program);
-      await Promise.all(ending);
+      for (const program of waitingPrograms.keys()) end(program);
+      await Promise.all(pendingEnds);
     },
   };
 }
@@ -161,8 +162,8 @@ interface IsolatedProgram {
 }
 
 /** The time that an operation has to end by itself after its signal is aborted. */
-const graceMs = 5_000;
-const exitMs = 1_000;
+const abortGraceMs = 5_000;
+const exitTimeoutMs = 1_000;
 /** The maximum number of calls. Each call leaves a little memory behind that is never released. */
 const maxCalls = 50;
 /**
@@ -170,18 +171,19 @@ const maxCalls = 50;
  * others.
  */
 const maxWaitingBytes = 400 * 1024 * 1024;
-const starter = fileURLToPath(resolveSiblingModule(import.meta.url, "start"));
+const starterPath = fileURLToPath(resolveSiblingModule(import.meta.url, "start"));
 /** Flags of this process that are needed to find the program, and that keep V8 stable. */
-const inherited = /^--(?:conditions=|no-memory-protection-keys$|no-wasm-code-gc$|disable-warning=)/;
+const inheritedFlagPattern =
+  /^--(?:conditions=|no-memory-protection-keys$|no-wasm-code-gc$|disable-warning=)/;
 
 function startProgram(start: StartIsolated, program: URL): IsolatedProgram {
-  const cache = findCompileCacheFolder();
-  const flags = process.execArgv.filter((flag) => inherited.test(flag));
+  const cacheFolder = findCompileCacheFolder();
+  const flags = process.execArgv.filter((flag) => inheritedFlagPattern.test(flag));
   const isolated = start([
     ...flags,
-    starter,
+    starterPath,
     program.href,
-    ...(cache === undefined ? [] : [cache]),
+    ...(cacheFolder === undefined ? [] : [cacheFolder]),
   ]);
   return new RunningProgram(isolated);
 }
@@ -190,7 +192,7 @@ class RunningProgram implements IsolatedProgram {
   readonly #isolated: IsolatedProcess;
   readonly #connection: Connection;
   #signal: AbortSignal | undefined;
-  #calls = 0;
+  #callCount = 0;
   #isGone = false;
 
   constructor(isolated: IsolatedProcess) {
@@ -202,7 +204,7 @@ class RunningProgram implements IsolatedProgram {
       isolated.noteActivity();
       this.#connection.receive(message);
     });
-    void isolated.exited.then((reason) => this.#noteEnd(reason));
+    void isolated.exitReason.then((reason) => this.#handleExit(reason));
   }
 
   async run<Result>(
@@ -211,11 +213,11 @@ class RunningProgram implements IsolatedProgram {
   ): Promise<Result> {
     this.#signal = signal;
     let timer: NodeJS.Timeout | undefined;
-    const onAbort = (): void => void (timer = setTimeout(this.#isolated.kill, graceMs));
+    const onAbort = (): void => void (timer = setTimeout(this.#isolated.kill, abortGraceMs));
     signal?.addEventListener("abort", onAbort, { once: true });
     try {
       return await work((operation, args) => {
-        this.#calls += 1;
+        this.#callCount += 1;
         return this.#connection.call(operation, args);
       });
     } finally {
@@ -226,7 +228,8 @@ class RunningProgram implements IsolatedProgram {
   }
 
   async isReusable(): Promise<boolean> {
-    if (this.#isGone || this.#calls >= maxCalls || !this.#isolated.child.connected) return false;
+    if (this.#isGone || this.#callCount >= maxCalls || !this.#isolated.child.connected)
+      return false;
     return (await this.#isolated.readResidentBytes()) <= maxWaitingBytes;
   }
 
@@ -246,11 +249,11 @@ class RunningProgram implements IsolatedProgram {
 
   /** Lets the process exit by itself, so that Node can write its compile cache for the next process. */
   async end(): Promise<void> {
-    const { child, kill, exited } = this.#isolated;
+    const { child, kill, exitReason } = this.#isolated;
     this.resume();
     if (child.connected) child.disconnect();
-    const timer = setTimeout(kill, exitMs);
-    await exited;
+    const timer = setTimeout(kill, exitTimeoutMs);
+    await exitReason;
     clearTimeout(timer);
   }
 
@@ -258,7 +261,7 @@ class RunningProgram implements IsolatedProgram {
     return this.#isGone;
   }
 
-  #noteEnd(reason: Error): void {
+  #handleExit(reason: Error): void {
     this.#isGone = true;
     this.#connection.close(this.#signal?.aborted ? getAbortError(this.#signal) : reason);
   }
@@ -285,7 +288,7 @@ export type Operations<Program> = {
     : never;
 };
 
-/** Types that arrive as they were sent. JSON is listed separately, because its type is infinite. */
+/** Types that arrive as they were sent. `Data` stops at JSON, because the type of JSON is recursive. */
 type Cloned =
   | Json
   | ArrayBuffer

@@ -19,7 +19,7 @@ async function openCamera(wrap = async (path: string) => path) {
   const { path, env: environment } = await chromiumProgram();
   const program = await wrap(path);
   const warnings: string[] = [];
-  const draw = createPageCamera({ program, environment, warn: (text) => warnings.push(text) });
+  const draw = createPageCamera({ program, environment, onFailure: (text) => warnings.push(text) });
   return { draw, warnings };
 }
 
@@ -37,10 +37,10 @@ describe("the camera", () => {
     const { draw, warnings } = await openCamera();
     const short = await draw("<!doctype html><body style='margin:0'><p>One line", signal);
     assert.deepEqual([...short.jpeg.subarray(0, 3)], [0xff, 0xd8, 0xff]);
-    assert.equal(short.drawn, short.height);
+    assert.equal(short.drawnHeight, short.height);
     const long = await draw("<!doctype html><div style='height:9000px'>", signal);
     assert.ok(long.height >= 9_000);
-    assert.equal(long.drawn, 2_400);
+    assert.equal(long.drawnHeight, 2_400);
     assert.deepEqual(warnings, []);
   });
 
@@ -93,12 +93,15 @@ describe("the camera", () => {
   it("says that a program is not a browser, and is ended by the signal", async () => {
     for (const program of ["/nowhere/chromium", process.execPath]) {
       const warnings: string[] = [];
-      const warn = (text: string) => warnings.push(text);
-      await assert.rejects(createPageCamera({ program, environment: {}, warn })("<p>", signal), {
-        code: "unavailable",
-        message:
-          "There is no picture of the page, because the browser failed to start or exited early.",
-      });
+      const onFailure = (text: string) => warnings.push(text);
+      await assert.rejects(
+        createPageCamera({ program, environment: {}, onFailure })("<p>", signal),
+        {
+          code: "unavailable",
+          message:
+            "There is no picture of the page, because the browser failed to start or exited early.",
+        },
+      );
       assert.equal(warnings.length, 1);
       assert.ok(
         warnings[0]?.startsWith(`${program} failed to start or exited early: `),

@@ -7,18 +7,18 @@ import { createTimeoutSignal, OctavoError } from "@octavo/site/core";
 import { createSlots } from "../core/index.ts";
 import type { DrawnPage, DrawPage } from "../core/index.ts";
 
-const width = 1_280;
+const pageWidth = 1_280;
 /** The maximum height of a picture. Models scale taller pictures down until the text is illegible. */
 const maxHeight = 2_400;
-const quality = 80;
-/** A page with many pictures takes about a second. */
-const maxMs = 20_000;
+const jpegQuality = 80;
+/** The time limit for drawing a page. A page with many pictures takes about a second. */
+const drawTimeoutMs = 20_000;
 
 /**
  * Chromium's arguments. All requests, including those to this machine, go to a proxy port on which nothing listens, so
  * that a page cannot reach another host even if it contains an address.
  */
-const flags: readonly string[] = [
+const chromiumFlags: readonly string[] = [
   "--headless",
   "--remote-debugging-pipe",
   "--disable-background-networking",
@@ -39,7 +39,7 @@ interface PageCameraOptions {
   readonly program: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Called with a sentence for the operator if the browser fails. */
-  readonly warn: (sentence: string) => void;
+  readonly onFailure: (sentence: string) => void;
 }
 
 /**
@@ -59,21 +59,23 @@ async function drawPage(
   signal.throwIfAborted();
   const profile = await mkdtemp(join(tmpdir(), "octavo-browser-"));
   const browser = startBrowser(options, profile);
-  const ended = AbortSignal.any([signal, createTimeoutSignal(maxMs)]);
-  ended.addEventListener("abort", browser.kill, { once: true });
+  const stopSignal = AbortSignal.any([signal, createTimeoutSignal(drawTimeoutMs)]);
+  stopSignal.addEventListener("abort", browser.kill, { once: true });
   try {
     // The signal may have been aborted before the listener was added.
-    ended.throwIfAborted();
-    return await drawIn(browser.connection, document);
+    stopSignal.throwIfAborted();
+    return await drawDocument(browser.connection, document);
   } catch (cause) {
     signal.throwIfAborted();
-    const reason = ended.aborted ? "did not draw it in time" : "failed to start or exited early";
-    options.warn(
+    const reason = stopSignal.aborted
+      ? "did not draw it in time"
+      : "failed to start or exited early";
+    options.onFailure(
       `${options.program} ${reason}: ${cause instanceof Error ? cause.message : String(cause)}`,
     );
     throw new OctavoError("unavailable", `There is no picture of the page, because the browser ${reason}.`, { cause }); // prettier-ignore
   } finally {
-    ended.removeEventListener("abort", browser.kill);
+    stopSignal.removeEventListener("abort", browser.kill);
     browser.kill();
     await browser.exited;
     await rm(profile, { recursive: true, force: true, maxRetries: 3 });
@@ -95,7 +97,7 @@ function startBrowser(
   const sandbox = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
   const child = spawn(
     program,
-    [...flags, ...sandbox, `--user-data-dir=${profile}`, "about:blank"],
+    [...chromiumFlags, ...sandbox, `--user-data-dir=${profile}`, "about:blank"],
     {
       cwd: profile,
       env: { ...environment, HOME: profile, TMPDIR: profile },
@@ -116,7 +118,7 @@ function startBrowser(
     try {
       if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
     } catch {
-      // It has ended.
+      // The process has already ended.
     }
   };
   return { connection, kill, exited };
@@ -131,58 +133,58 @@ interface DevToolsConnection {
 
 /** Opens the connection over file descriptors 3 and 4. Messages are JSON, each terminated by a zero byte. */
 function openDevTools({ stdio }: ChildProcess): DevToolsConnection {
-  const [, , , commands, answers] = stdio as unknown as readonly [
+  const [, , , commands, responses] = stdio as unknown as readonly [
     null,
     null,
     null,
     Writable,
     Readable,
   ];
-  const waiting = new Map<number, PromiseWithResolvers<unknown>>();
-  let closed: Error | undefined;
-  let count = 0;
-  let rest: Buffer[] = [];
+  const pendingCommands = new Map<number, PromiseWithResolvers<unknown>>();
+  let closeCause: Error | undefined;
+  let lastId = 0;
+  let pendingChunks: Buffer[] = [];
   function receive(message: Buffer): void {
     const { id, result, error } = JSON.parse(message.toString()) as {
       readonly id?: number;
       readonly result?: unknown;
       readonly error?: { readonly message: string };
     };
-    const answer = id === undefined ? undefined : waiting.get(id);
-    if (id === undefined || !answer) return;
-    waiting.delete(id);
-    if (error) answer.reject(new Error(error.message));
-    else answer.resolve(result);
+    const pendingCommand = id === undefined ? undefined : pendingCommands.get(id);
+    if (id === undefined || !pendingCommand) return;
+    pendingCommands.delete(id);
+    if (error) pendingCommand.reject(new Error(error.message));
+    else pendingCommand.resolve(result);
   }
-  answers.on("data", (chunk: Buffer) => {
+  responses.on("data", (chunk: Buffer) => {
     let from = 0;
     for (let end = chunk.indexOf(0); end !== -1; end = chunk.indexOf(0, from)) {
-      receive(Buffer.concat([...rest, chunk.subarray(from, end)]));
-      rest = [];
+      receive(Buffer.concat([...pendingChunks, chunk.subarray(from, end)]));
+      pendingChunks = [];
       from = end + 1;
     }
-    rest.push(chunk.subarray(from));
+    pendingChunks.push(chunk.subarray(from));
   });
-  // The exit of the process shows the reason.
-  for (const stream of [commands, answers]) stream.on("error", () => undefined);
+  // Errors of the streams are ignored, because the exit of the process explains them.
+  for (const stream of [commands, responses]) stream.on("error", () => undefined);
   return {
     send<Result>(method: string, params: object = {}, session?: string) {
-      const answer = Promise.withResolvers<unknown>();
-      if (closed) return Promise.reject(closed);
-      const id = ++count;
-      waiting.set(id, answer);
+      const response = Promise.withResolvers<unknown>();
+      if (closeCause) return Promise.reject(closeCause);
+      const id = ++lastId;
+      pendingCommands.set(id, response);
       commands.write(`${JSON.stringify({ id, method, params, sessionId: session })}\0`);
-      return answer.promise as Promise<Result>;
+      return response.promise as Promise<Result>;
     },
     close(cause) {
-      closed = cause;
-      for (const answer of waiting.values()) answer.reject(cause);
-      waiting.clear();
+      closeCause = cause;
+      for (const answer of pendingCommands.values()) answer.reject(cause);
+      pendingCommands.clear();
     },
   };
 }
 
-async function drawIn(connection: DevToolsConnection, document: string): Promise<DrawnPage> {
+async function drawDocument(connection: DevToolsConnection, document: string): Promise<DrawnPage> {
   const { targetId } = await connection.send<{ readonly targetId: string }>("Target.createTarget", {
     url: "about:blank",
   });
@@ -195,15 +197,15 @@ async function drawIn(connection: DevToolsConnection, document: string): Promise
   await send("Emulation.setScriptExecutionDisabled", { value: true });
   // Every request remains unanswered, so that no page can navigate elsewhere or show an error.
   await send("Fetch.enable", { patterns: [{ urlPattern: "*" }] });
-  // As tall as the tallest picture, so that lazy-loaded images are loaded.
-  const metrics = { width, height: maxHeight, deviceScaleFactor: 1, mobile: false };
+  // The window is as tall as the tallest picture, so that lazy-loaded images are loaded.
+  const metrics = { width: pageWidth, height: maxHeight, deviceScaleFactor: 1, mobile: false };
   await send("Emulation.setDeviceMetricsOverride", metrics);
   const { frameTree } = await send<{ readonly frameTree: { readonly frame: { readonly id: string } } }>("Page.getFrameTree"); // prettier-ignore
   await send("Page.setDocumentContent", { frameId: frameTree.frame.id, html: document });
   const { cssContentSize } = await send<{ readonly cssContentSize: { readonly height: number } }>("Page.getLayoutMetrics"); // prettier-ignore
   const height = Math.max(1, Math.ceil(cssContentSize.height));
-  const drawn = Math.min(height, maxHeight);
-  const clip = { x: 0, y: 0, width, height: drawn, scale: 1 };
-  const { data } = await send<{ readonly data: string }>("Page.captureScreenshot", { format: "jpeg", quality, clip }); // prettier-ignore
-  return { jpeg: Buffer.from(data, "base64"), height, drawn };
+  const drawnHeight = Math.min(height, maxHeight);
+  const clip = { x: 0, y: 0, width: pageWidth, height: drawnHeight, scale: 1 };
+  const { data } = await send<{ readonly data: string }>("Page.captureScreenshot", { format: "jpeg", quality: jpegQuality, clip }); // prettier-ignore
+  return { jpeg: Buffer.from(data, "base64"), height, drawnHeight };
 }

@@ -6,7 +6,7 @@ export { requeueUnfinished } from "./requeue.ts";
 export { openQueue } from "./queue/queue.ts";
 export type { JobQueue, QueueOptions } from "./queue/queue.ts";
 export type { RunJob, WorkSignals } from "./queue/dispatcher.ts";
-export { deliveryDays, removeExpired } from "./retention.ts";
+export { deliveryRetentionDays, removeExpired } from "./retention.ts";
 export { openProcessFolder } from "./lifecycle/work-folder.ts";
 export type { RemovedCounts, RetentionOptions } from "./retention.ts";
 export { openStaticExportChanges } from "./static-export/kind.ts";
@@ -14,8 +14,8 @@ export type { StaticExportChanges } from "./static-export/kind.ts";
 export { createStaticExports } from "./static-export/exports.ts";
 export type {
   ExportCaller,
-  ListStaticExports,
-  StartStaticExport,
+  StaticExportFilter,
+  StaticExportInput,
   StaticExportPage,
   StaticExports,
   StaticExportsOptions,
@@ -38,13 +38,13 @@ export type {
   DeploymentPage,
   Deployments,
   DeploymentsOptions,
-  ListDeployments,
-  StartDeployment,
+  DeploymentFilter,
+  DeploymentInput,
   UploadedDeployment,
 } from "./deployment/deployments.ts";
 export { createUploads, maxUploadBytes } from "./deployment/uploads.ts";
 export type { Upload, Uploads } from "./deployment/uploads.ts";
-export type { FollowedRefs, ReadRefs } from "./deployment/follow-refs.ts";
+export type { MovedRefs, ReadRefs } from "./deployment/follow-refs.ts";
 export {
   addAddress,
   deploymentKinds,
@@ -64,7 +64,7 @@ export type { DeploymentWorkerOptions } from "./deployment/worker.ts";
 export { reviewsChannel } from "./review/ask-for-reviews.ts";
 export type { ReviewProblem } from "./review/ask-for-reviews.ts";
 export { syncReviews } from "./review/sync-reviews.ts";
-export { tellReviews } from "./review/tell-reviews.ts";
+export { reportReviews } from "./review/tell-reviews.ts";
 export { createAgentJobs } from "./agent/agent-jobs.ts";
 export type {
   AgentJobPage,
@@ -72,7 +72,7 @@ export type {
   AgentJobsOptions,
   AgentPreview,
   AgentScope,
-  ListAgentJobs,
+  AgentJobFilter,
 } from "./agent/agent-jobs.ts";
 export { openAgentChanges } from "./agent/kind.ts";
 export type { AgentChanges } from "./agent/kind.ts";
@@ -104,7 +104,7 @@ export type {
   BundleComparison,
   BundleReference,
   ChangedPage,
-  CheckedOut,
+  CheckoutResult,
   CheckOut,
   CompareBundles,
   CheckoutProject,

@@ -5,7 +5,7 @@ import type { Credentials, Git, SourceReader } from "../git/index.ts";
 
 /** The relevant content of a repository, for a person who is about to add the repository as a project. */
 export interface RepositoryInspection {
-  /** The branches, newest first. For a repository with many branches, only some of them. */
+  /** At most 100 branches, newest first. */
   readonly branches: readonly string[];
   readonly hasMoreBranches: boolean;
   /** The branch or commit that was read. */
@@ -14,7 +14,7 @@ export interface RepositoryInspection {
   readonly sites: readonly FoundSite[];
   /** The number of Markdown and MDX pages in the whole repository. */
   readonly pages: number;
-  /** The reason why agent jobs or reviews cannot do all of their work with the credentials; undefined if none is known. */
+  /** The reason why the credentials do not suffice for agent jobs or reviews; undefined if no problem is known. */
   readonly pullRequestProblem: string | undefined;
 }
 
@@ -43,17 +43,18 @@ export type InspectRepository = (request: InspectionRequest) => Promise<Reposito
 const maxBranches = 100;
 const maxSites = 20;
 /** The maximum depth of folders. Sites in deeper folders are more likely to be examples. */
-const maxDepth = 3;
+const maxFolderDepth = 3;
 /** The maximum length of a configuration that is parsed here, in characters. */
-const maxConfiguration = 256 * 1024;
+const maxConfigurationLength = 256 * 1024;
 /**
- * The time limit, because a person waits for the result. The next attempt continues with the copy that this one began.
+ * The time limit of an inspection, because a person waits for the result. A second attempt continues the download that
+ * the first one began.
  */
 const timeoutMs = 60_000;
 
 interface InspectorOptions {
   readonly git: Git;
-  /** Returns the code host, or undefined if this node cannot log in there as a worker does. */
+  /** Returns the code host, or undefined if this node cannot authenticate there the way workers do. */
   readonly findCodeHost: (request: InspectionRequest) => CodeHost | undefined;
 }
 
@@ -69,7 +70,7 @@ export function createRepositoryInspector({
       const reader = await git.openSource({ repository, directory: "." }, { ref }, signal);
       const [branches, { files }, pullRequestProblem] = await Promise.all([
         git.listBranches(repository, maxBranches + 1),
-        reader.files(reader.at.commit, signal),
+        reader.listFiles(reader.at.commit, signal),
         findPullRequestProblem(findCodeHost(request), request, signal),
       ]);
       const paths = files.map(({ path }) => path);
@@ -85,15 +86,15 @@ export function createRepositoryInspector({
       };
     } catch (cause) {
       if (!signal.aborted) throw cause;
-      const message = `Reading the repository took longer than ${timeoutMs / 1000} seconds. Add the project without a test: its jobs have more time.`;
+      const message = `Reading the repository took longer than ${timeoutMs / 1000} seconds. Add the project without testing the repository; its jobs have more time.`;
       throw new OctavoError("unavailable", message, { cause });
     }
   };
 }
 
 /**
- * Queries the code host. An error response does not fail the inspection, because a site can be published without these
- * rights.
+ * Asks the code host which rights the credentials lack. If that fails, returns the error message instead of throwing,
+ * because a site can be published without these rights.
  */
 async function findPullRequestProblem(
   host: CodeHost | undefined,
@@ -103,8 +104,10 @@ async function findPullRequestProblem(
   // The project does not exist yet, so it has no ID.
   const project = { id: createId("project"), repository, credentials };
   try {
-    const missing = (await host?.listMissingRights(project, signal)) ?? [];
-    return missing.length === 0 ? undefined : `The credentials lack ${missing.join(" and ")}.`;
+    const missingRights = (await host?.listMissingRights(project, signal)) ?? [];
+    return missingRights.length === 0
+      ? undefined
+      : `The credentials lack ${missingRights.join(" and ")}.`;
   } catch (error) {
     if (!isOctavoError(error) || signal.aborted) throw error;
     return error.message;
@@ -115,12 +118,14 @@ async function findSites(
   reader: SourceReader,
   { paths, pages }: { readonly paths: readonly string[]; readonly pages: readonly string[] },
 ): Promise<readonly FoundSite[]> {
-  const found = paths
-    .filter((path) => /(?:^|\/)(?:docs|mint)\.json$/.test(path) && measureDepth(path) <= maxDepth)
+  const configurations = paths
+    .filter(
+      (path) => /(?:^|\/)(?:docs|mint)\.json$/.test(path) && measureDepth(path) <= maxFolderDepth,
+    )
     .toSorted((one, other) => measureDepth(one) - measureDepth(other))
     .slice(0, maxSites);
   const sites: FoundSite[] = [];
-  for (const path of found) {
+  for (const path of configurations) {
     const folder = path.slice(0, path.lastIndexOf("/") + 1);
     const text = await reader.readText(reader.at.commit, path);
     // Other programs also use files named `docs.json`.
@@ -140,7 +145,7 @@ function measureDepth(path: string): number {
 }
 
 function findJsonProblem(text: string): string | undefined {
-  if (text.length > maxConfiguration) return undefined;
+  if (text.length > maxConfigurationLength) return undefined;
   try {
     JSON.parse(text);
     return undefined;

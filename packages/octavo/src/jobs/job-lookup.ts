@@ -7,13 +7,13 @@ import type { JobKind, JobTypes } from "./lifecycle/job-kind.ts";
 import type { StaticExportJob } from "./static-export/job.ts";
 import { staticExportKind } from "./static-export/kind.ts";
 
-/** Jobs by ID. Deleted jobs are missing. */
+/** The found jobs by ID, without those that were deleted. */
 export interface FoundJobs {
   readonly exports: ReadonlyMap<string, StaticExportJob>;
   readonly agentJobs: ReadonlyMap<string, AgentJob>;
 }
 
-/** Reads many jobs at once, for a caller that may read all of them. */
+/** Reads several jobs at once. The caller must have checked that they may be read. */
 export type FindJobs = (ids: {
   readonly exports: readonly string[];
   readonly agentJobs: readonly string[];
@@ -36,5 +36,5 @@ async function findByIds<T extends JobTypes>(
 ): Promise<ReadonlyMap<string, T["Snapshot"]["job"]>> {
   if (ids.length === 0) return new Map();
   const rows = await selectJobs(kysely, kind).where("job.id", "in", ids).execute();
-  return new Map(rows.map((row) => [row.id, kind.snapshot(row).job]));
+  return new Map(rows.map((row) => [row.id, kind.toSnapshot(row).job]));
 }

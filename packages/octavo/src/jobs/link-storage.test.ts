@@ -55,7 +55,7 @@ for (const engine of [testedEngine]) {
       assert.equal(started(first).length, 1);
       const refused = first.find((result) => result.status === "rejected");
       assert.ok(
-        isRefused(refused?.reason, /All nodes of a database need the same storage: S3, or/),
+        isRefused(refused?.reason, /All nodes that use a database need the same storage: S3, or/),
       );
       assert.deepEqual(started(await Promise.allSettled(names.map(own.link))), started(first));
     });
@@ -77,7 +77,9 @@ for (const engine of [testedEngine]) {
       const message = /belongs to another database.*remove octavo-storage\.json/s;
       await assert.rejects(linkStorage(other.database, foreign), (e) => isRefused(e, message));
       await rm(own.identityAt("storage"));
-      await assert.rejects(storage.ping(), (error) => isUnready(error, /All nodes of a database/));
+      await assert.rejects(storage.ping(), (error) =>
+        isUnready(error, /All nodes that use a database/),
+      );
       const linked = await linkStorage(other.database, foreign);
       await linked.ping();
       await assert.rejects(storage.ping(), (error) => isUnready(error, message));

@@ -13,7 +13,7 @@ import type { Storage } from "../storage/index.ts";
 
 /** The storage key of the file that records which database the storage belongs to. */
 const identityKey = "octavo-storage.json";
-const pollMs = 200;
+const pollIntervalMs = 200;
 
 const identitySchema = z.object({ installation: z.string(), storage: z.string() });
 type Identity = z.output<typeof identitySchema>;
@@ -39,7 +39,7 @@ export async function linkStorage(database: Database, storage: Storage): Promise
       ...storage,
       async ping() {
         await storage.ping();
-        compare(expected, await readIdentity(storage));
+        checkIdentity(expected, await readIdentity(storage));
       },
     };
   } catch (error) {
@@ -57,15 +57,15 @@ async function ensureIdentity(database: Database, storage: Storage): Promise<Ide
     .execute();
   for (;;) {
     const { id: installation, storageId, isLinked } = await readInstallation(database);
-    const found = await readIdentity(storage);
+    const identity = await readIdentity(storage);
     if (isLinked && storageId !== null) {
       const expected = { installation, storage: storageId };
-      compare(expected, found);
+      checkIdentity(expected, identity);
       return expected;
     }
-    if (found && found.installation !== installation) throw createOtherInstallationError();
-    if (await claimLink(database)) await link(database, storage, { installation, found });
-    else await sleep(pollMs);
+    if (identity && identity.installation !== installation) throw createOtherInstallationError();
+    if (await claimLink(database)) await link(database, storage, { installation, identity });
+    else await sleep(pollIntervalMs);
   }
 }
 
@@ -75,7 +75,8 @@ async function readInstallation({ kysely }: Database): Promise<Installation> {
 }
 
 /**
- * Claims the link. Returns true for only one node at a time. A node that died with the claim loses it after a minute.
+ * Claims the right to link the storage. Returns true for only one node at a time. A node that dies loses its claim
+ * after a minute.
  */
 async function claimLink({ kysely }: Database): Promise<boolean> {
   const { numUpdatedRows } = await kysely
@@ -94,35 +95,35 @@ async function claimLink({ kysely }: Database): Promise<boolean> {
 
 interface LinkState {
   readonly installation: string;
-  readonly found: Identity | undefined;
+  readonly identity: Identity | undefined;
 }
 
 /**
- * Links the storage first. If a node dies in between, the storage already names this database. The next node finds that
- * storage or, if it has a storage of its own, never accepts it.
+ * Writes the identity to the storage before the database refers to it. If the node dies in between, the next node
+ * either finishes linking this storage, or links another one and from then on rejects this one.
  */
 async function link(
   { kysely }: Database,
   storage: Storage,
-  { installation, found }: LinkState,
+  { installation, identity }: LinkState,
 ): Promise<void> {
-  if (!found) await writeIdentity(storage, { installation, storage: randomUUID() });
-  const written = found ?? (await readIdentity(storage));
-  if (written?.installation !== installation) throw createOtherInstallationError();
+  if (!identity) await writeIdentity(storage, { installation, storage: randomUUID() });
+  const storedIdentity = identity ?? (await readIdentity(storage));
+  if (storedIdentity?.installation !== installation) throw createOtherInstallationError();
   await kysely
     .updateTable("installation")
-    .set({ storage_id: written.storage, is_storage_linked: true })
+    .set({ storage_id: storedIdentity.storage, is_storage_linked: true })
     .where("is_storage_linked", "=", false)
     .execute();
 }
 
-function compare(expected: Identity, found: Identity | undefined): void {
-  if (found && found.installation !== expected.installation) throw createOtherInstallationError();
-  if (found?.storage === expected.storage) return;
+function checkIdentity(expected: Identity, actual: Identity | undefined): void {
+  if (actual && actual.installation !== expected.installation) throw createOtherInstallationError();
+  if (actual?.storage === expected.storage) return;
   throw createSettingError(
-    "This node's storage is not the one that belongs to the database. All nodes of a database need the same storage: " +
-      "S3, or a folder that all of them share. Check OCTAVO_STORAGE, OCTAVO_DATA and DATABASE_URL. If that storage " +
-      `is permanently lost, put a file ${identityKey} with ${JSON.stringify(expected)} into the new one.`,
+    "This node's storage is not the one that belongs to the database. All nodes that use a database need the same storage: " +
+      "S3, or a folder that all of them share. Check OCTAVO_STORAGE, OCTAVO_DATA and DATABASE_URL. If the original " +
+      `storage is permanently lost, put a file ${identityKey} with ${JSON.stringify(expected)} into the new one.`,
   );
 }
 
@@ -138,17 +139,17 @@ function createSettingError(message: string): OctavoError {
 }
 
 async function readIdentity(storage: Storage): Promise<Identity | undefined> {
-  let written: string;
+  let content: string;
   try {
-    written = await text(await storage.read(identityKey));
+    content = await text(await storage.read(identityKey));
   } catch (error) {
     if (isOctavoError(error, "not_found")) return undefined;
     throw error;
   }
-  const parsed = identitySchema.safeParse(tryParseJson(written));
+  const parsed = identitySchema.safeParse(tryParseJson(content));
   if (parsed.success) return parsed.data;
   throw createSettingError(
-    `The file ${identityKey} in the storage is damaged; restore it from a backup, or remove it and start again.`,
+    `The file ${identityKey} in the storage is damaged; restore it from a backup, or remove it and restart the node.`,
   );
 }
 

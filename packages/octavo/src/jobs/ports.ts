@@ -1,7 +1,7 @@
 import type { ChangedFiles, ProjectsTable } from "../db/index.ts";
 import type { ExportSettings, PageCounts, RenderProgress, SiteOrigin } from "@octavo/site";
 
-/** The ports to rooms that jobs do not import; `cli/` provides the implementations. */
+/** The ports to rooms that jobs do not import; `node/` provides the implementations. */
 
 /** The properties of a project that a checkout uses. */
 export interface CheckoutProject {
@@ -10,7 +10,7 @@ export interface CheckoutProject {
   readonly repository: string;
   /** The site's folder in the repository; `.` is its root. */
   readonly directory: string;
-  /** Determines how the repository is read, and where the service's own branches are. */
+  /** Determines how the repository is read, and which repository contains the service's own branches. */
   readonly codeHost: ProjectsTable["code_host"];
 }
 
@@ -21,8 +21,8 @@ export interface CheckoutRequest {
   /** The full hash of the commit that the first attempt recorded; null in the first attempt. */
   readonly commit: string | null;
   /**
-   * A folder for this attempt only. Either it does not exist, or it is what an earlier checkout of the same project left,
-   * which is updated.
+   * A folder for this attempt only. Either it does not exist, or it contains an earlier checkout of the same project,
+   * which is then updated.
    */
   readonly folder: string;
   readonly signal: AbortSignal;
@@ -33,14 +33,14 @@ export interface CommitDescription {
   readonly subject: string;
   /** The author's name. */
   readonly author: string;
-  /** The files in which it differs from its first parent; undefined if they are not known. */
+  /** The files in which the commit differs from its first parent; undefined if they are not known. */
   readonly filesChanged?: ChangedFiles | undefined;
 }
 
-export interface CheckedOut {
+export interface CheckoutResult {
   /** The site's folder, in the `folder` of the request. */
   readonly dir: string;
-  /** The size of the folder; undefined if a later checkout cannot update it. */
+  /** The size of the request's `folder`; undefined if a later checkout cannot reuse the folder. */
   readonly diskBytes?: number | undefined;
   /** The full commit hash. */
   readonly commit: string;
@@ -53,7 +53,7 @@ export interface CheckedOut {
   readonly isPublic?: ((signal: AbortSignal) => Promise<boolean>) | undefined;
   /** Finds the commit at which this one diverged from a branch; undefined if they have no common history. */
   readonly findForkCommit?: (branch: string, signal: AbortSignal) => Promise<string | undefined>;
-  /** Reads the commit's own description; undefined if it cannot be read. */
+  /** Reads the commit's subject, author and changed files; undefined if they cannot be read. */
   readonly describe?: (signal: AbortSignal) => Promise<CommitDescription | undefined>;
 }
 
@@ -61,15 +61,15 @@ export interface CheckedOut {
  * Checks out the files of one commit. Throws `repository_unreachable`, `ref_not_found` or `site_invalid` with advice
  * for the user. Messages never contain credentials.
  */
-export type CheckOut = (request: CheckoutRequest) => Promise<CheckedOut>;
+export type CheckOut = (request: CheckoutRequest) => Promise<CheckoutResult>;
 
 /**
- * The settings that a job passes to an export. `cli/` adds the settings that the operator chooses: access to other
- * hosts, and the check.
+ * The settings that a job passes to an export. `node/` adds the check and the settings that the operator chooses, such
+ * as access to other hosts.
  */
 export interface JobExportSettings extends Omit<
   ExportSettings,
-  "check" | "checkedAs" | "children" | "memory"
+  "check" | "checkName" | "children" | "memory"
 > {
   readonly outDir: string;
   readonly archive: NonNullable<ExportSettings["archive"]>;
@@ -89,13 +89,13 @@ export interface RenderedSite extends PageCounts {
   readonly errors: number;
   readonly warnings: number;
   /** First segments of the addresses of all pages, such as `guides` for `guides/start.html`. */
-  readonly firstNames: readonly string[];
+  readonly firstSegments: readonly string[];
 }
 
 /**
  * Renders a site into an archive. The same content produces the same bytes. Throws `site_invalid` if there is no site
  * to render, and `invalid_input`, naming every requested path that is not a page. A page that cannot be rendered is
- * listed as a problem in the bundle's report; it is never an error. Rejects as `prepare` does.
+ * listed as a problem in the bundle's report; it is never an error. If `prepare` rejects, rejects with the same error.
  */
 export type RenderSite = (request: RenderRequest) => Promise<RenderedSite>;
 
@@ -106,7 +106,7 @@ interface ReceivedArchive {
   readonly bytes: number;
   /** An empty folder for its files. */
   readonly folder: string;
-  /** Where to write the bundle, as a zip. */
+  /** The file to which the bundle is written, as a zip. */
   readonly outFile: string;
 }
 
@@ -133,13 +133,13 @@ export interface BundleReference {
   readonly bytes: number;
 }
 
-/** A page that readers see differently, by its path without an extension. */
+/** A page that looks different to readers, identified by its path without an extension. */
 export interface ChangedPage {
   readonly path: string;
   readonly kind: "added" | "removed" | "changed";
 }
 
-/** A problem found by the check that the earlier bundle does not have. */
+/** A problem that the report of the later bundle lists, but not that of the earlier one. */
 export interface NewProblem {
   readonly severity: "error" | "warning";
   readonly file: string;
@@ -151,7 +151,7 @@ export interface NewProblem {
 export interface BundleComparison {
   /** The changed pages, in the order of their paths. */
   readonly pages: readonly ChangedPage[];
-  /** The number of pages that changed only around their text. */
+  /** The number of pages that changed only outside their content, for example in the navigation. */
   readonly framed: number;
   /** Paths of pictures and other files that changed. */
   readonly files: readonly string[];

@@ -7,20 +7,20 @@ import { isOpen } from "./lifecycle/job-table.ts";
 import type { JobQueue } from "./queue/queue.ts";
 import { enqueueAttempt } from "./webhooks/announce.ts";
 
-type Unfinished = Pick<JobRow, "id" | "organization_id" | "project_id"> & {
+type UnfinishedJob = Pick<JobRow, "id" | "organization_id" | "project_id"> & {
   readonly is_urgent: boolean;
 };
 
 /**
- * Enqueues every job that has not ended and every message that has not been delivered, in the transaction that wrote
- * their rows into a database with an empty queue.
+ * Enqueues every job that has not ended and every message that has not been delivered, in the transaction that restores
+ * their rows. The queue must be empty.
  */
 export async function requeueUnfinished(
   transaction: Kysely<Tables>,
   queue: Pick<JobQueue, "enqueue">,
 ): Promise<void> {
   for (const kind of jobKinds) {
-    const { rows } = await sql<Unfinished>`
+    const { rows } = await sql<UnfinishedJob>`
       select id, organization_id, project_id, ${kind.isUrgent ?? sql`true`} as is_urgent
       from ${sql.table(kind.table)} where ${isOpen(kind)} order by id`.execute(transaction);
     for (const { id, is_urgent: isUrgent, ...row } of rows) {

@@ -9,12 +9,12 @@ import { removalMark } from "./static-export/build-bundle.ts";
 const dayMs = 24 * 60 * 60 * 1000;
 /** The number of rows per statement. Small, so that readers do not wait long. */
 const batchSize = 100;
-/** The time during which the API promises to repeat a response. */
-const idempotencyMs = dayMs;
-/** The time after which an upload is considered unfinished. No upload takes this long. */
+/** The time for which the API answers a repeated request with the stored response. */
+const idempotencyKeyLifetimeMs = dayMs;
+/** The time after which an unfinished upload is considered abandoned. No upload takes this long. */
 const maxUploadMs = dayMs;
-/** The number of days that messages are kept, enough to look up the delivery of a webhook message. */
-export const deliveryDays = 14;
+/** The number of days for which deliveries are kept, both of webhook messages and of pushes from code hosts. */
+export const deliveryRetentionDays = 14;
 
 export interface RetentionOptions {
   readonly database: Database;
@@ -25,7 +25,7 @@ export interface RetentionOptions {
   readonly jobDays: number;
   /** Events of the audit log that are older than this are deleted. */
   readonly auditDays: number;
-  /** Defaults to the time on the database's clock, which wrote the times that this is compared with. */
+  /** Defaults to the time on the database's clock, which also set the times that are compared with `now`. */
   readonly now?: Date;
 }
 
@@ -41,30 +41,30 @@ export interface RemovedCounts {
 export async function removeExpired(options: RetentionOptions): Promise<RemovedCounts> {
   const { kysely } = options.database;
   const now = (options.now ?? (await readClock(options.database))).getTime();
-  const bundlesBefore = new Date(now - options.bundleDays * dayMs);
-  await unlinkBundles(options.database, bundlesBefore);
+  const bundleCutoff = new Date(now - options.bundleDays * dayMs);
+  await unlinkBundles(options.database, bundleCutoff);
   await unlinkDeployments(options.database, new Date(now), options.bundleDays);
-  const bundles = await removeBundles(options, bundlesBefore);
-  const jobsBefore = new Date(now - options.jobDays * dayMs);
+  const bundles = await removeBundles(options, bundleCutoff);
+  const jobCutoff = new Date(now - options.jobDays * dayMs);
   let jobs = 0;
   for (const { table, endedColumn, isRemovable = sql`true` } of jobKinds) {
-    const where = sql<SqlBool>`${sql.ref(endedColumn)} < ${jobsBefore} and ${isRemovable}`;
+    const where = sql<SqlBool>`${sql.ref(endedColumn)} < ${jobCutoff} and ${isRemovable}`;
     jobs += await removeRows(kysely, table, { where, batchSize });
   }
-  await removeAgentData(options.database, jobsBefore);
-  await removeIdempotencyKeys(options.database, new Date(now - idempotencyMs));
+  await removeAgentData(options.database, jobCutoff);
+  await removeIdempotencyKeys(options.database, new Date(now - idempotencyKeyLifetimeMs));
   const isOldEvent = sql<SqlBool>`at < ${new Date(now - options.auditDays * dayMs)}`;
   await removeRows(kysely, "audit_events", { where: isOldEvent, batchSize });
-  const messagesBefore = new Date(now - deliveryDays * dayMs);
-  const isOldMessage = sql<SqlBool>`ended_at < ${messagesBefore}`;
+  const deliveryCutoff = new Date(now - deliveryRetentionDays * dayMs);
+  const isOldMessage = sql<SqlBool>`ended_at < ${deliveryCutoff}`;
   await removeRows(kysely, "webhook_deliveries", { where: isOldMessage, batchSize: 1_000 });
-  const isOldPush = sql<SqlBool>`received_at < ${messagesBefore}`;
+  const isOldPush = sql<SqlBool>`received_at < ${deliveryCutoff}`;
   await removeRows(kysely, "hook_deliveries", { where: isOldPush, batchSize });
   await options.storage.removeUnfinished(new Date(now - maxUploadMs));
   return { bundles, jobs };
 }
 
-/** Reads the database's clock, which wrote the times that it is compared with. */
+/** Reads the database's clock, because the stored times come from that clock. */
 async function readClock({ kysely }: Database): Promise<Date> {
   const { rows } = await sql<{ now: Date }>`select now() as now`.execute(kysely);
   const [row] = rows;
@@ -72,8 +72,10 @@ async function readClock({ kysely }: Database): Promise<Date> {
   return row.now;
 }
 
-/** Removes the references first, so that a job never refers to a missing file. */
-async function unlinkBundles(database: Database, before: Date): Promise<void> {
+/**
+ * Removes the references to expired bundles. The files are removed later, so that a job never refers to a missing file.
+ */
+async function unlinkBundles(database: Database, cutoff: Date): Promise<void> {
   await repeatInBatches(async () => {
     const { numUpdatedRows } = await database.kysely
       .updateTable("static_export_jobs")
@@ -82,7 +84,7 @@ async function unlinkBundles(database: Database, before: Date): Promise<void> {
         eb
           .selectFrom("static_export_jobs")
           .select("id")
-          .where("completed_at", "<", before)
+          .where("completed_at", "<", cutoff)
           .where("bundle_key", "is not", null)
           .limit(batchSize),
       )
@@ -91,12 +93,15 @@ async function unlinkBundles(database: Database, before: Date): Promise<void> {
   });
 }
 
-/** The number of deployments of a branch that are kept, so that readers can go back to them. */
-const keptPerBranch = 10;
+/** The maximum number of deployments that are kept per branch, so that an earlier one can be published again. */
+const maxDeploymentsPerBranch = 10;
 /** The maximum numbers of previews that are kept for one pull request, and for all pull requests of a project. */
-const [keptPerPullRequest, keptPreviews] = [3, 300];
-/** The number of days for which the files of a page stay available after its deployment is no longer live. */
-const recentDays = 7;
+const [maxPreviewsPerPullRequest, maxPullRequestPreviews] = [3, 300];
+/**
+ * The number of days for which a deployment stays available after it is no longer live, or after its pull request has
+ * ended.
+ */
+const graceDays = 7;
 
 /**
  * Removes the references to bundles of deployments that are no longer needed. Live deployments and the last ones of
@@ -127,24 +132,24 @@ async function unlinkDeployments(
           left join reviews pull
             on pull.project_id = ranked.project_id and pull.number = ranked.pull_request
         where not (published_at is not null and left_at is null)
-          and (left_at is null or left_at < ${daysAgo(recentDays)})
-          and (place > case when pull_request is null then ${keptPerBranch}::int else ${keptPerPullRequest}::int end
-            or preview_place > ${keptPreviews}::int
+          and (left_at is null or left_at < ${daysAgo(graceDays)})
+          and (place > case when pull_request is null then ${maxDeploymentsPerBranch}::int else ${maxPreviewsPerPullRequest}::int end
+            or preview_place > ${maxPullRequestPreviews}::int
             or (kind = 'version' and not exists (select from site_versions version
               where version.project_id = ranked.project_id and version.ref = ranked.ref))
             or (kind = 'preview' and case
             when pull.number is null then ranked.ended_at < ${daysAgo(previewDays)}
-            else pull.ended_at < ${daysAgo(recentDays)} end))
+            else pull.ended_at < ${daysAgo(graceDays)} end))
         limit ${batchSize}
       )
       update deployments set status = 'removed', bundle_key = null
       from unneeded where deployments.id = unneeded.id
-        -- It may have been published since.
+        -- The deployment may have been published in the meantime.
         and not (deployments.published_at is not null and deployments.left_at is null)
       returning deployments.project_id`.execute(kysely);
-    const projects = [...new Set(rows.map(({ project_id: id }) => id))];
-    if (projects.length > 0) {
-      await sql`update sites set slug = slug where project_id in (${sql.join(projects)})`.execute(
+    const projectIds = [...new Set(rows.map(({ project_id: id }) => id))];
+    if (projectIds.length > 0) {
+      await sql`update sites set slug = slug where project_id in (${sql.join(projectIds)})`.execute(
         kysely,
       );
     }
@@ -155,27 +160,27 @@ async function unlinkDeployments(
 /** Removes files to which no job refers: those of old jobs, deleted projects and cancelled jobs. */
 async function removeBundles(
   { database, storage }: RetentionOptions,
-  before: Date,
+  cutoff: Date,
 ): Promise<number> {
-  let removed = 0;
-  for (let last = ""; ;) {
-    const unused = await database.kysely
+  let removedCount = 0;
+  for (let lastKey = ""; ;) {
+    const unusedBundles = await database.kysely
       .selectFrom("bundles")
       .select("key")
-      .where("stored_at", "<", before)
-      .where("key", ">", last)
+      .where("stored_at", "<", cutoff)
+      .where("key", ">", lastKey)
       .where(isUnused)
       .orderBy("key")
       .limit(batchSize)
       .execute();
-    for (const { key } of unused) {
-      last = key;
+    for (const { key } of unusedBundles) {
+      lastKey = key;
       // An export that is about to store the same bytes either records the bundle first or waits until the removal has
       // finished.
-      if (!(await markForRemoval(database, key, before))) continue;
+      if (!(await markForRemoval(database, key, cutoff))) continue;
       const file = await storage.stat(key);
       await storage.delete(key);
-      if (file) removed++;
+      if (file) removedCount++;
       // The file is removed before the row, so that after a crash here, the next run finds the row again.
       await database.kysely
         .deleteFrom("bundles")
@@ -183,17 +188,17 @@ async function removeBundles(
         .where("stored_at", "=", removalMark)
         .execute();
     }
-    if (unused.length < batchSize) return removed;
+    if (unusedBundles.length < batchSize) return removedCount;
   }
 }
 
 /** Marks a bundle for removal. Returns false if it is in use again. */
-async function markForRemoval(database: Database, key: string, before: Date): Promise<boolean> {
+async function markForRemoval(database: Database, key: string, cutoff: Date): Promise<boolean> {
   const { numUpdatedRows } = await database.kysely
     .updateTable("bundles")
     .set({ stored_at: removalMark })
     .where("key", "=", key)
-    .where("stored_at", "<", before)
+    .where("stored_at", "<", cutoff)
     .where(isUnused)
     .executeTakeFirstOrThrow();
   return numUpdatedRows > 0n;
@@ -204,25 +209,25 @@ const isUnused = sql<SqlBool>`
   not exists (select from static_export_jobs where bundle_key = bundles.key)
   and not exists (select from deployments where bundle_key = bundles.key)`;
 
-async function removeIdempotencyKeys(database: Database, before: Date): Promise<void> {
-  await database.kysely.deleteFrom("idempotency_keys").where("created_at", "<", before).execute();
+async function removeIdempotencyKeys(database: Database, cutoff: Date): Promise<void> {
+  await database.kysely.deleteFrom("idempotency_keys").where("created_at", "<", cutoff).execute();
 }
 
 /**
- * Deletes the steps of agent jobs that ended before `before`, and the token counts of earlier days. A job whose pull
- * request is open is kept without its steps, so that it can be continued.
+ * Deletes the steps of agent jobs that ended before `cutoff`, and the token counts of the days before it. A job whose
+ * pull request is open is kept without its steps, so that it can be continued.
  */
-async function removeAgentData({ kysely }: Database, before: Date): Promise<void> {
+async function removeAgentData({ kysely }: Database, cutoff: Date): Promise<void> {
   await repeatInBatches(async () => {
     const { numAffectedRows = 0n } = await sql`
       delete from agent_events where job_id in (
-        select id from agent_jobs where ended_at < ${before}
+        select id from agent_jobs where ended_at < ${cutoff}
           and exists (select from agent_events where job_id = agent_jobs.id)
         limit ${batchSize}
       )`.execute(kysely);
     return numAffectedRows;
   });
-  const day = before.toISOString().slice(0, 10);
+  const day = cutoff.toISOString().slice(0, 10);
   await kysely.deleteFrom("agent_tokens").where("day", "<", new Date(day)).execute();
 }
 
@@ -233,9 +238,9 @@ async function removeAgentData({ kysely }: Database, before: Date): Promise<void
 async function repeatInBatches(statement: () => Promise<bigint>): Promise<number> {
   let total = 0;
   for (;;) {
-    const changed = await statement();
-    if (changed === 0n) return total;
-    total += Number(changed);
+    const changedRows = await statement();
+    if (changedRows === 0n) return total;
+    total += Number(changedRows);
   }
 }
 

@@ -31,9 +31,9 @@ async function readQueues({ queue }: Database): Promise<QueueState[]> {
     from pgboss.job where name = any($1::text[]) and state <= 'active' group by name`,
     [[...queueNames]],
   );
-  const found = new Map(rows.map((row) => [row["name"], row]));
+  const rowsByName = new Map(rows.map((row) => [row["name"], row]));
   return queueNames.map((name) => {
-    const { waiting, running, oldest } = found.get(name) ?? {};
+    const { waiting, running, oldest } = rowsByName.get(name) ?? {};
     return {
       queue: name,
       waiting: Number(waiting ?? 0),
@@ -52,7 +52,7 @@ async function countJobs({ kysely }: Database): Promise<JobCount[]> {
   return rows;
 }
 
-/** Counts deliveries by state. Includes zeros for states without messages, so that an alert sees when a state ends. */
+/** Counts deliveries by state. Includes the states without deliveries, so that their metrics return to zero. */
 async function countDeliveries({ kysely }: Database): Promise<DeliveryCount[]> {
   const rows = await kysely
     .selectFrom("webhook_deliveries")
@@ -76,14 +76,11 @@ async function sumStoredBytes({ kysely }: Database): Promise<StoredBytes[]> {
   return rows;
 }
 
-/** The heartbeat interval of a node. */
-const aliveMs = 30_000;
-/**
- * The time, on the database's clock, in which a node misses three heartbeats. It is then no longer counted, and is
- * later removed.
- */
-const lostAfter = sql.lit("95 seconds");
-const forgottenAfter = sql.lit("1 day");
+const heartbeatIntervalMs = 30_000;
+/** The time without a heartbeat after which a node is no longer counted: slightly more than three intervals. */
+const nodeTimeout = sql.lit("95 seconds");
+/** The time without a heartbeat after which a node's row is deleted. */
+const nodeRetention = sql.lit("1 day");
 
 export interface NodeDescription {
   /** The program's version. */
@@ -99,7 +96,7 @@ export async function registerNode(
   log: Pick<JobLog, "warn">,
 ): Promise<AsyncDisposable> {
   const id = randomUUID();
-  const showAlive = async () => {
+  const sendHeartbeat = async () => {
     await kysely
       .insertInto("nodes")
       .values({ id, version, roles: roles.join() })
@@ -107,20 +104,20 @@ export async function registerNode(
       .execute();
     await kysely
       .deleteFrom("nodes")
-      .where("seen_at", "<", sql<Date>`now() - interval ${forgottenAfter}`)
+      .where("seen_at", "<", sql<Date>`now() - interval ${nodeRetention}`)
       .execute();
   };
-  await showAlive();
-  let showing = Promise.resolve();
+  await sendHeartbeat();
+  let lastHeartbeat = Promise.resolve();
   const timer = setInterval(() => {
-    showing = showAlive().catch((err: unknown) =>
+    lastHeartbeat = sendHeartbeat().catch((err: unknown) =>
       log.warn({ err }, "This node's heartbeat could not be stored"),
     );
-  }, aliveMs).unref();
+  }, heartbeatIntervalMs).unref();
   return {
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
-      await showing;
+      await lastHeartbeat;
       // Otherwise the node would be counted until its last heartbeat expires.
       await kysely
         .deleteFrom("nodes")
@@ -136,7 +133,7 @@ async function countNodes({ kysely }: Pick<Database, "kysely">): Promise<NodeCou
   return await kysely
     .selectFrom("nodes")
     .select(["version", "roles", (eb) => eb.fn.countAll<number>().as("count")])
-    .where("seen_at", ">", sql<Date>`now() - interval ${lostAfter}`)
+    .where("seen_at", ">", sql<Date>`now() - interval ${nodeTimeout}`)
     .groupBy(["version", "roles"])
     .execute();
 }

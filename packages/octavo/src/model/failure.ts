@@ -3,7 +3,7 @@ import { isOctavoError, OctavoError } from "@octavo/site/core";
 import type { ErrorCode } from "@octavo/site/core";
 import { redactSecrets, parseRetryAfter } from "../core/index.ts";
 
-/** The provider, for messages, and the secrets that no message may contain. */
+/** The provider as messages name it, and the secrets that no message may contain. */
 export interface FailureContext {
   readonly label: string;
   readonly model: string;
@@ -28,11 +28,11 @@ const maxBackoffMs = 30_000;
  * cause, because it contains the whole conversation, and a careless server may repeat the key in it.
  */
 export function describeModelFailure(error: unknown, context: FailureContext): ModelFailure {
-  const own = findOctavoError(error);
-  if (own) return { error: own, isRetryable: own.code === "unavailable" };
+  const known = findOctavoError(error);
+  if (known) return { error: known, isRetryable: known.code === "unavailable" };
   const response = readFailedResponse(error);
   if (response) return describeResponse(response, context);
-  // The stream ended early without an error.
+  // This error means that the stream ended early without an error event.
   const isRetryable = InvalidResponseDataError.isInstance(error);
   const message = isRetryable
     ? `${context.label} sent an incomplete response.`
@@ -82,26 +82,26 @@ function isErrorStatus(value: unknown): value is number {
 
 function describeResponse(response: FailedResponse, context: FailureContext): ModelFailure {
   const kind = classifyFailure(response);
-  const { code, sentence, isRetryable } = kinds[kind](context);
-  const said = redact(response.text, context.secrets);
-  const quoted = said === "" ? "" : `: ${JSON.stringify(said)}`;
+  const { code, sentence, isRetryable } = failureDescriptions[kind](context);
+  const providerText = redactKeys(response.text, context.secrets);
+  const quoted = providerText === "" ? "" : `: ${JSON.stringify(providerText)}`;
   const requestId = response.headers["request-id"] ?? response.headers["x-request-id"] ?? "";
   const retryAfterMs = readRetryAfter(response.headers, Date.now());
   const error = new OctavoError(code, `${sentence} (HTTP ${response.status}${quoted}).`, {
     details: {
       status: response.status,
       ...(kind === "size" && { isContextExceeded: true }),
-      ...(requestId !== "" && { requestId: redact(requestId, context.secrets) }),
+      ...(requestId !== "" && { requestId: redactKeys(requestId, context.secrets) }),
       ...(retryAfterMs !== undefined && { retryAfterSeconds: Math.ceil(retryAfterMs / 1000) }),
     },
   });
-  const isForbidden = response.headers["x-should-retry"] === "false";
-  return { error, isRetryable: isRetryable && !isForbidden, retryAfterMs };
+  const isRetryForbidden = response.headers["x-should-retry"] === "false";
+  return { error, isRetryable: isRetryable && !isRetryForbidden, retryAfterMs };
 }
 
-type Kind = "key" | "credit" | "model" | "size" | "rate" | "request" | "outage";
+type FailureKind = "key" | "credit" | "model" | "size" | "rate" | "request" | "outage";
 
-function classifyFailure({ status, text, body }: FailedResponse): Kind {
+function classifyFailure({ status, text, body }: FailedResponse): FailureKind {
   // OpenAI reports an account without credit as 429, Anthropic as 400.
   if (status === 402 || /insufficient_quota|credit balance is too low/.test(`${body} ${text}`)) {
     return "credit";
@@ -123,14 +123,16 @@ const tooLongMessages =
 /** The codes of OpenAI and llama.cpp. The rest of a body may quote the request. */
 const tooLongCodes = /context_length_exceeded|exceed_context_size_error/;
 
-interface Description {
+interface FailureDescription {
   readonly code: ErrorCode;
   /** A sentence without its period. */
   readonly sentence: string;
   readonly isRetryable: boolean;
 }
 
-const kinds: Readonly<Record<Kind, (context: FailureContext) => Description>> = {
+const failureDescriptions: Readonly<
+  Record<FailureKind, (context: FailureContext) => FailureDescription>
+> = {
   key: ({ label, model, keyVariable }) =>
     describeRefusal(
       `${label} does not allow this key to use the model ${model}; check ${keyVariable}`,
@@ -158,21 +160,21 @@ const kinds: Readonly<Record<Kind, (context: FailureContext) => Description>> = 
   }),
 };
 
-function describeRefusal(sentence: string): Description {
+function describeRefusal(sentence: string): FailureDescription {
   return { code: "invalid_input", sentence, isRetryable: false };
 }
 
-const maxQuote = 200;
+const maxQuoteLength = 200;
 /** The formats of API keys of known providers, including partially masked keys and those of other accounts. */
-const keyForms = /\b(?:sk|pk|key)-[\w*.-]{6,}|\bAIza[\w-]{10,}|\b(?:Bearer|Basic)\s+\S+/gi;
+const keyPattern = /\b(?:sk|pk|key)-[\w*.-]{6,}|\bAIza[\w-]{10,}|\b(?:Bearer|Basic)\s+\S+/gi;
 
 /** Returns the provider's message on one line, without keys, shortened to a sentence or two. */
-function redact(text: string, secrets: readonly string[]): string {
+function redactKeys(text: string, secrets: readonly string[]): string {
   const clean = redactSecrets(text.slice(0, 10_000), secrets)
-    .replace(keyForms, "[redacted]")
+    .replace(keyPattern, "[redacted]")
     .replace(/[\s\p{Cc}]+/gu, " ")
     .trim();
-  return clean.length > maxQuote ? `${clean.slice(0, maxQuote)}...` : clean;
+  return clean.length > maxQuoteLength ? `${clean.slice(0, maxQuoteLength)}...` : clean;
 }
 
 /**

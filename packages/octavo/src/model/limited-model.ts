@@ -27,7 +27,7 @@ interface LimitSettings {
   readonly context: FailureContext;
   /** Options that are sent with every call. The caller's options override them. */
   readonly options: SharedV4ProviderOptions;
-  readonly cacheMarks?: Provider["cacheMarks"] | undefined;
+  readonly markForCache?: Provider["markForCache"] | undefined;
   /** The reasoning effort if the caller does not set one. Defaults to the provider's default. */
   readonly effort?: ModelEffort | undefined;
   /**
@@ -72,7 +72,7 @@ async function fetchReply(
 ): Promise<LanguageModelV4GenerateResult> {
   if (call.settings.delivery === "streamed") {
     const { stream } = await model.doStream(call.prepare(options));
-    return await collectReply(stream, (usage) => call.note(usage));
+    return await collectReply(stream, (usage) => call.recordUsage(usage));
   }
   const { request: _, response, ...reply } = await model.doGenerate(call.prepare(options));
   const { headers: _headers, body: _body, ...metadata } = response ?? {};
@@ -106,13 +106,13 @@ async function* guardParts(
 ): AsyncGenerator<LanguageModelV4StreamPart> {
   try {
     for await (const part of stream) {
-      if (part.type === "raw") call.note(readStreamedUsage(part.rawValue) ?? {});
+      if (part.type === "raw") call.recordUsage(readStreamedUsage(part.rawValue) ?? {});
       if (part.type === "error") throw part.error;
       if (part.type === "finish") requireCompleteReply(part.finishReason);
       if (part.type !== "raw" || options.includeRawChunks) yield part;
     }
   } catch (error) {
-    yield { type: "error", error: call.failed(error).error };
+    yield { type: "error", error: call.describeFailure(error).error };
   }
 }
 
@@ -123,8 +123,8 @@ class Call {
   readonly #signal: AbortSignal;
   #attempts = 0;
   #waitedMs = 0;
-  #earlier: TokenUsage = zeroUsage;
-  #current: TokenUsage = zeroUsage;
+  #earlierUsage: TokenUsage = zeroUsage;
+  #currentUsage: TokenUsage = zeroUsage;
 
   constructor(settings: LimitSettings, callerSignal: AbortSignal | undefined) {
     this.settings = settings;
@@ -135,7 +135,7 @@ class Call {
 
   /** The tokens of the failed attempts. */
   get earlierUsage(): TokenUsage {
-    return this.#earlier;
+    return this.#earlierUsage;
   }
 
   async run<T>(attempt: () => Promise<T>): Promise<T> {
@@ -143,7 +143,7 @@ class Call {
       this.#attempts++;
       try {
         this.#signal.throwIfAborted();
-        return await this.#untilAborted(attempt());
+        return await this.#rejectOnAbort(attempt());
       } catch (error) {
         await this.#waitOrGiveUp(error);
       }
@@ -151,40 +151,47 @@ class Call {
   }
 
   prepare(options: LanguageModelV4CallOptions): LanguageModelV4CallOptions {
-    const { limits, options: defaults, cacheMarks, effort } = this.settings;
-    const max = limits.maxOutputTokens;
-    const { prompt, providerOptions = {} } = cacheMarks?.(options.prompt) ?? options;
-    const own = mergeOptions(defaults, providerOptions);
+    const { limits, options: defaults, markForCache, effort } = this.settings;
+    const maxTokens = limits.maxOutputTokens;
+    const { prompt, providerOptions = {} } = markForCache?.(options.prompt) ?? options;
+    const callOptions = mergeOptions(defaults, providerOptions);
     return {
       ...options,
       prompt,
       ...(effort !== undefined && { reasoning: options.reasoning ?? effort }),
-      maxOutputTokens: Math.min(options.maxOutputTokens ?? max, max),
-      providerOptions: mergeOptions(own, options.providerOptions ?? {}),
+      maxOutputTokens: Math.min(options.maxOutputTokens ?? maxTokens, maxTokens),
+      providerOptions: mergeOptions(callOptions, options.providerOptions ?? {}),
       abortSignal: this.#signal,
       // Raw chunks report the tokens of a reply that breaks off.
       includeRawChunks: true,
     };
   }
 
-  note(usage: Partial<TokenUsage>): void {
-    this.#current = { ...this.#current, ...usage };
+  recordUsage(usage: Partial<TokenUsage>): void {
+    this.#currentUsage = { ...this.#currentUsage, ...usage };
   }
 
-  /** Returns the error of the call if it ends now. */
-  failed(error: unknown): { error: OctavoError; isRetryable: boolean; retryAfterMs?: number } {
-    const details = { attempts: this.#attempts, usage: addUsage(this.#earlier, this.#current) };
-    if (this.#signal.aborted) return { error: this.#stopped(details), isRetryable: false };
+  /** Returns the error with which the call would end now. */
+  describeFailure(error: unknown): {
+    error: OctavoError;
+    isRetryable: boolean;
+    retryAfterMs?: number;
+  } {
+    const details = {
+      attempts: this.#attempts,
+      usage: addUsage(this.#earlierUsage, this.#currentUsage),
+    };
+    if (this.#signal.aborted) return { error: this.#createStopError(details), isRetryable: false };
     const {
       error: failure,
       isRetryable,
       retryAfterMs,
     } = describeModelFailure(error, this.settings.context);
     const seconds = Math.ceil((retryAfterMs ?? 0) / 1000);
-    const asked = seconds > 0 ? ` It asked Octavo to wait ${seconds} seconds.` : "";
-    const tried = this.#attempts > 1 ? ` Octavo tried ${this.#attempts} times.` : "";
+    const waitNote = seconds > 0 ? ` It asked Octavo to wait ${seconds} seconds.` : "";
+    const attemptNote = this.#attempts > 1 ? ` Octavo tried ${this.#attempts} times.` : "";
     return {
-      error: new OctavoError(failure.code, failure.message + asked + tried, {
+      error: new OctavoError(failure.code, failure.message + waitNote + attemptNote, {
         cause: failure.cause,
         details: { ...failure.details, ...details },
       }),
@@ -195,20 +202,20 @@ class Call {
 
   async #waitOrGiveUp(cause: unknown): Promise<void> {
     const { maxAttempts, maxWaitMs, firstWaitMs } = this.settings.limits;
-    const { error, isRetryable, retryAfterMs } = this.failed(cause);
+    const { error, isRetryable, retryAfterMs } = this.describeFailure(cause);
     const waitMs = retryAfterMs ?? computeBackoffMs(this.#attempts, firstWaitMs);
     this.#waitedMs += waitMs;
     if (!isRetryable || this.#attempts >= maxAttempts || this.#waitedMs > maxWaitMs) throw error;
-    this.#earlier = addUsage(this.#earlier, this.#current);
-    this.#current = zeroUsage;
+    this.#earlierUsage = addUsage(this.#earlierUsage, this.#currentUsage);
+    this.#currentUsage = zeroUsage;
     try {
       await sleep(waitMs, undefined, { signal: this.#signal });
     } catch (interruption) {
-      throw this.failed(interruption).error;
+      throw this.describeFailure(interruption).error;
     }
   }
 
-  #stopped(details: Readonly<Record<string, unknown>>): OctavoError {
+  #createStopError(details: Readonly<Record<string, unknown>>): OctavoError {
     const { label } = this.settings.context;
     if (!this.#callerSignal?.aborted) {
       const seconds = Math.round(this.settings.limits.timeoutMs / 1000);
@@ -222,9 +229,10 @@ class Call {
   }
 
   /**
-   * Rejects when the signal aborts. Providers pass the signal to `fetch`, but they may also wait for something else.
+   * Rejects when the signal aborts. Providers pass the signal to `fetch`, but not to everything else that they may wait
+   * for.
    */
-  #untilAborted<T>(work: Promise<T>): Promise<T> {
+  #rejectOnAbort<T>(work: Promise<T>): Promise<T> {
     const signal = this.#signal;
     return new Promise((resolve, reject) => {
       const stop = (): void => reject(signal.reason as Error);
@@ -284,16 +292,16 @@ type BlockPart = Extract<
     type: `text-${"start" | "delta" | "end"}` | `reasoning-${"start" | "delta" | "end"}`;
   }
 >;
-type Ending = Extract<LanguageModelV4StreamPart, { type: "finish" }>;
+type FinishPart = Extract<LanguageModelV4StreamPart, { type: "finish" }>;
 
 class CollectedReply {
   readonly #content: LanguageModelV4Content[] = [];
   readonly #blocks: OpenBlock[] = [];
   /** Open blocks by type and the provider's ID, which is unique only among the open blocks. */
-  readonly #open = new Map<string, OpenBlock>();
+  readonly #openBlocks = new Map<string, OpenBlock>();
   #warnings: LanguageModelV4GenerateResult["warnings"] = [];
   #response: LanguageModelV4GenerateResult["response"];
-  #ending: Ending | undefined;
+  #finishPart: FinishPart | undefined;
 
   add(part: LanguageModelV4StreamPart): void {
     switch (part.type) {
@@ -309,7 +317,7 @@ class CollectedReply {
         this.#content.push(part);
         return;
       case "finish":
-        this.#ending = part;
+        this.#finishPart = part;
         return;
       case "error":
         throw part.error;
@@ -326,8 +334,8 @@ class CollectedReply {
   }
 
   finish(): LanguageModelV4GenerateResult {
-    if (!this.#ending) throw createIncompleteError();
-    const { finishReason, usage, providerMetadata } = this.#ending;
+    if (!this.#finishPart) throw createIncompleteError();
+    const { finishReason, usage, providerMetadata } = this.#finishPart;
     requireCompleteReply(finishReason);
     for (const { content, pieces } of this.#blocks) content.text = pieces.join("");
     return {
@@ -343,18 +351,18 @@ class CollectedReply {
   #addToBlock(part: BlockPart): void {
     const type = part.type.startsWith("text") ? "text" : "reasoning";
     const id = `${type} ${part.id}`;
-    const block = this.#open.get(id) ?? this.#openBlock(type, id);
+    const block = this.#openBlocks.get(id) ?? this.#openBlock(type, id);
     if ("delta" in part) block.pieces.push(part.delta);
     // Signatures arrive late, so the metadata of a later part applies to the whole block.
     if (part.providerMetadata) block.content.providerMetadata = part.providerMetadata;
-    if (part.type.endsWith("-end")) this.#open.delete(id);
+    if (part.type.endsWith("-end")) this.#openBlocks.delete(id);
   }
 
   #openBlock(type: "text" | "reasoning", id: string): OpenBlock {
     const block: OpenBlock = { content: { type, text: "" }, pieces: [] };
     this.#content.push(block.content);
     this.#blocks.push(block);
-    this.#open.set(id, block);
+    this.#openBlocks.set(id, block);
     return block;
   }
 }

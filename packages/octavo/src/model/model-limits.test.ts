@@ -48,7 +48,7 @@ async function open(
       compatible: `${url}/v1`,
     },
     allow: parseAllowList(`127.0.0.1:${port}`),
-    warn: (sentence) => warnings.push(sentence),
+    onWarning: (sentence) => warnings.push(sentence),
     ...options,
   });
   return { limits, warnings, requests };

@@ -32,23 +32,23 @@ export const callLimits = {
 /**
  * The maximum number of requested output tokens. A longer answer would not be finished within the time limit of a call.
  */
-const maxAskedOutput = 32_000;
+const maxRequestedOutputTokens = 32_000;
 /** The maximum context that is used without a setting, because each step of a job sends the conversation again. */
-const maxPlannedContext = 200_000;
+const maxDefaultContextTokens = 200_000;
 /** The limits of unknown models: a size that most self-hosted servers support. */
-const unknown: TokenLimits = { contextTokens: 32_768, maxOutputTokens: 8_192 };
+const unknownModelLimits: TokenLimits = { contextTokens: 32_768, maxOutputTokens: 8_192 };
 
 /** Limits of a model from one source. A server may report only some of them. */
-type FoundLimits = { readonly [Name in keyof TokenLimits]?: number | undefined };
+type PartialLimits = { readonly [Name in keyof TokenLimits]?: number | undefined };
 
 interface TokenLimitSources {
   readonly provider: ProviderName;
   /** The name without the provider. */
   readonly model: string;
   /** The operator's settings; they override all other sources. */
-  readonly given: FoundLimits;
+  readonly configured: PartialLimits;
   /** Called only if neither the operator nor the table defines the context. */
-  readonly askServer: () => Promise<FoundLimits>;
+  readonly queryServer: () => Promise<PartialLimits>;
 }
 
 export interface ResolvedTokenLimits extends TokenLimits {
@@ -57,7 +57,10 @@ export interface ResolvedTokenLimits extends TokenLimits {
 }
 
 export interface TokenLimits {
-  /** The maximum that is requested if the caller requests none, and that is never exceeded. Includes reasoning. */
+  /**
+   * The maximum number of tokens of a reply, including reasoning. A call that specifies a higher number, or none, uses
+   * this one.
+   */
   readonly maxOutputTokens: number;
   /**
    * The number of tokens that the model can read and write in one call, for planning a conversation. Not enforced here.
@@ -65,7 +68,7 @@ export interface TokenLimits {
   readonly contextTokens: number;
 }
 
-type Row = readonly [model: RegExp, contextTokens: number, maxOutputTokens: number];
+type LimitRow = readonly [model: RegExp, contextTokens: number, maxOutputTokens: number];
 
 /**
  * The context and maximum output of models, as published by their providers. The first matching row applies. For a
@@ -75,7 +78,7 @@ type Row = readonly [model: RegExp, contextTokens: number, maxOutputTokens: numb
  * - OpenAI: https://platform.openai.com/docs/models and the page of each model below it.
  * - Google: https://ai.google.dev/gemini-api/docs/models and the page of each model below it.
  */
-const published: Readonly<Partial<Record<ProviderName, readonly Row[]>>> = {
+const publishedLimits: Readonly<Partial<Record<ProviderName, readonly LimitRow[]>>> = {
   anthropic: [
     [/^claude-(?:fable|opus|sonnet)-5/, 1_000_000, 128_000],
     [/^claude-(?:opus-4-[678]|sonnet-4-6)/, 1_000_000, 128_000],
@@ -109,40 +112,43 @@ const published: Readonly<Partial<Record<ProviderName, readonly Row[]>>> = {
 export async function resolveTokenLimits({
   provider,
   model,
-  given,
-  askServer,
+  configured,
+  queryServer,
 }: TokenLimitSources): Promise<ResolvedTokenLimits> {
-  const known = findKnownLimits(provider, model);
-  const isAsked = !known && given.contextTokens === undefined;
-  const found = known ?? (isAsked ? await askServer() : {});
+  const published = findKnownLimits(provider, model);
+  const shouldQuery = !published && configured.contextTokens === undefined;
+  const found = published ?? (shouldQuery ? await queryServer() : {});
   const context =
-    given.contextTokens ??
-    Math.min(found.contextTokens ?? unknown.contextTokens, maxPlannedContext);
+    configured.contextTokens ??
+    Math.min(found.contextTokens ?? unknownModelLimits.contextTokens, maxDefaultContextTokens);
   return {
     contextTokens: context,
-    maxOutputTokens: given.maxOutputTokens ?? computeOutputLimit(context, found),
-    source: getLimitSource(given, { known, found }),
+    maxOutputTokens: configured.maxOutputTokens ?? computeOutputLimit(context, found),
+    source: getLimitSource(configured, { published, found }),
   };
 }
 
 /** Returns at most a quarter of the context, because the rest is for the input. */
-function computeOutputLimit(contextTokens: number, { maxOutputTokens }: FoundLimits): number {
-  const asked = Math.min(maxOutputTokens ?? maxAskedOutput, maxAskedOutput);
-  return Math.min(asked, Math.floor(contextTokens / 4));
+function computeOutputLimit(contextTokens: number, { maxOutputTokens }: PartialLimits): number {
+  const requested = Math.min(maxOutputTokens ?? maxRequestedOutputTokens, maxRequestedOutputTokens);
+  return Math.min(requested, Math.floor(contextTokens / 4));
 }
 
 function getLimitSource(
-  given: FoundLimits,
-  { known, found }: { readonly known: TokenLimits | undefined; readonly found: FoundLimits },
+  configured: PartialLimits,
+  {
+    published,
+    found,
+  }: { readonly published: TokenLimits | undefined; readonly found: PartialLimits },
 ): ResolvedTokenLimits["source"] {
-  if (given.contextTokens !== undefined) return "setting";
-  if (known) return "table";
+  if (configured.contextTokens !== undefined) return "setting";
+  if (published) return "table";
   return found.contextTokens === undefined ? "default" : "server";
 }
 
 /** Finds a model's limits in the table; undefined for a model that the table does not contain. */
 function findKnownLimits(provider: ProviderName, model: string): TokenLimits | undefined {
-  const row = published[provider]?.find(([form]) => form.test(model));
+  const row = publishedLimits[provider]?.find(([pattern]) => pattern.test(model));
   return row && { contextTokens: row[1], maxOutputTokens: row[2] };
 }
 
@@ -154,36 +160,38 @@ interface LimitRequest {
   /** The address of the provider's API, without a trailing slash. */
   readonly baseUrl: string;
   /** Creates a `fetch` for an address and all paths below it. */
-  readonly fetchBelow: (baseUrl: string) => typeof globalThis.fetch;
-  /** Ends the query; the limits then count as not reported. */
+  readonly createFetch: (baseUrl: string) => typeof globalThis.fetch;
+  /** Ends the query. The limits are then treated as not reported. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The time limit for the query. The model is opened in any case, so this does not wait for a slow server. */
-const answerMs = 5_000;
+/** The time limit for the query. The model is opened even without a result, so a slow server is not waited for. */
+const queryTimeoutMs = 5_000;
 
 /**
  * Queries the server for the numbers of tokens that a model can read and write in one call. Empty if the server does
  * not report them. Failures are ignored, because the first call to the model reports them.
  */
-export async function fetchServerLimits(question: LimitRequest): Promise<FoundLimits> {
+export async function fetchServerLimits(request: LimitRequest): Promise<PartialLimits> {
   try {
-    return await askers[question.provider](question);
+    return await limitQueries[request.provider](request);
   } catch {
     return {};
   }
 }
 
-const askers: Readonly<Record<ProviderName, (question: LimitRequest) => Promise<FoundLimits>>> = {
+const limitQueries: Readonly<
+  Record<ProviderName, (request: LimitRequest) => Promise<PartialLimits>>
+> = {
   // The provider's list of models does not include limits.
   openai: () => Promise.resolve({}),
-  anthropic: async (question) => readLimits(await readJson(question, `/models/${question.model}`)),
-  google: async (question) => readLimits(await readJson(question, `/models/${question.model}`)),
-  ollama: askOllama,
-  compatible: askCompatible,
+  anthropic: async (request) => readLimits(await readJson(request, `/models/${request.model}`)),
+  google: async (request) => readLimits(await readJson(request, `/models/${request.model}`)),
+  ollama: queryOllama,
+  compatible: queryCompatibleServer,
 };
 
-const tokens = z.number().int().positive().optional().catch(undefined);
+const tokenCount = z.number().int().positive().optional().catch(undefined);
 
 /**
  * The servers' names for the two numbers. The first field that is present applies. The size with which a model is
@@ -211,7 +219,7 @@ const outputFields = [
   "top_provider.max_completion_tokens",
 ];
 
-function readLimits(model: unknown): FoundLimits {
+function readLimits(model: unknown): PartialLimits {
   return {
     contextTokens: findFirstCount(model, contextFields),
     maxOutputTokens: findFirstCount(model, outputFields),
@@ -219,7 +227,7 @@ function readLimits(model: unknown): FoundLimits {
 }
 
 function findFirstCount(model: unknown, fields: readonly string[]): number | undefined {
-  const counts = fields.map((field) => tokens.parse(getField(model, field.split("."))));
+  const counts = fields.map((field) => tokenCount.parse(getField(model, field.split("."))));
   return counts.find((count) => count !== undefined);
 }
 
@@ -231,52 +239,54 @@ function getField(value: unknown, [name, ...rest]: readonly string[]): unknown {
 
 const ModelList = z.object({ data: z.array(z.looseObject({ id: z.string() })) });
 
-async function askCompatible(question: LimitRequest): Promise<FoundLimits> {
-  const listed = readLimits(await findListed(question, question.baseUrl, "/models"));
-  if (listed.contextTokens !== undefined) return listed;
+async function queryCompatibleServer(request: LimitRequest): Promise<PartialLimits> {
+  const listedLimits = readLimits(await findListedModel(request, request.baseUrl, "/models"));
+  if (listedLimits.contextTokens !== undefined) return listedLimits;
   // LM Studio reports the limits in its own API.
   return readLimits(
-    await findListed(question, stripVersionPath(question.baseUrl), "/api/v0/models"),
+    await findListedModel(request, stripVersionPath(request.baseUrl), "/api/v0/models"),
   );
 }
 
-async function findListed(question: LimitRequest, baseUrl: string, path: string) {
-  const list = ModelList.safeParse(await readJson({ ...question, baseUrl }, path));
-  return list.data?.data.find(({ id }) => id === question.model);
+async function findListedModel(request: LimitRequest, baseUrl: string, path: string) {
+  const list = ModelList.safeParse(await readJson({ ...request, baseUrl }, path));
+  return list.data?.data.find(({ id }) => id === request.model);
 }
 
-const Shown = z.object({
+const OllamaModel = z.object({
   /** Lines of the form `name value`. */
   parameters: z.string().optional(),
   model_info: z.record(z.string(), z.unknown()).optional(),
 });
-const Running = z.object({
-  models: z.array(z.object({ name: z.string(), context_length: tokens })),
+const RunningModels = z.object({
+  models: z.array(z.object({ name: z.string(), context_length: tokenCount })),
 });
 /** Ollama's default context for a model on a machine with enough memory. */
-const ollamaContext = 32_768;
+const ollamaContextTokens = 32_768;
 
 /**
- * Queries Ollama for the context with which a model is loaded, because Ollama silently truncates input that exceeds it.
- * Returns the size from the Modelfile, or otherwise the current size if the model is running. Otherwise, returns the
- * size with which the model was trained, limited to `ollamaContext`, because most models are loaded with a smaller
- * context.
+ * Queries Ollama for the context with which a model is loaded, because Ollama silently truncates longer input. Returns
+ * the size from the Modelfile if it sets one, or the current size if the model is running. For other models, returns
+ * the size with which the model was trained, but at most `ollamaContextTokens`, because most models are loaded with a
+ * smaller context.
  */
-async function askOllama(question: LimitRequest): Promise<FoundLimits> {
-  const root = { ...question, baseUrl: stripVersionPath(question.baseUrl) };
-  const body = JSON.stringify({ model: question.model });
-  const shown = Shown.parse(await readJson(root, "/api/show", { method: "POST", body }));
-  const set = /^\s*num_ctx\s+(\d{1,9})\s*$/m.exec(shown.parameters ?? "")?.[1];
-  if (set !== undefined) return { contextTokens: Number(set) };
+async function queryOllama(request: LimitRequest): Promise<PartialLimits> {
+  const root = { ...request, baseUrl: stripVersionPath(request.baseUrl) };
+  const body = JSON.stringify({ model: request.model });
+  const described = OllamaModel.parse(await readJson(root, "/api/show", { method: "POST", body }));
+  const configured = /^\s*num_ctx\s+(\d{1,9})\s*$/m.exec(described.parameters ?? "")?.[1];
+  if (configured !== undefined) return { contextTokens: Number(configured) };
   const loaded = await readLoadedContext(root);
   if (loaded !== undefined) return { contextTokens: loaded };
-  const info = Object.entries(shown.model_info ?? {});
-  const trained = tokens.parse(info.find(([name]) => name.endsWith(".context_length"))?.[1]);
-  return { contextTokens: trained === undefined ? undefined : Math.min(trained, ollamaContext) };
+  const info = Object.entries(described.model_info ?? {});
+  const trained = tokenCount.parse(info.find(([name]) => name.endsWith(".context_length"))?.[1]);
+  return {
+    contextTokens: trained === undefined ? undefined : Math.min(trained, ollamaContextTokens),
+  };
 }
 
 async function readLoadedContext(root: LimitRequest): Promise<number | undefined> {
-  const running = Running.safeParse(await readJson(root, "/api/ps")).data?.models ?? [];
+  const running = RunningModels.safeParse(await readJson(root, "/api/ps")).data?.models ?? [];
   const names = [root.model, `${root.model}:latest`];
   return running.find(({ name }) => names.includes(name))?.context_length;
 }
@@ -290,17 +300,17 @@ function stripVersionPath(baseUrl: string): string {
  * Reads a JSON response; undefined if the server responds with an error status. Throws for a response that is not JSON.
  */
 async function readJson(
-  { provider, baseUrl, fetchBelow, key, signal: end }: LimitRequest,
+  { provider, baseUrl, createFetch, key, signal: callerSignal }: LimitRequest,
   path: string,
   init: { readonly method?: string; readonly body?: string } = {},
 ): Promise<unknown> {
   const login = key === "" ? {} : buildLoginHeaders(provider, key);
   const headers = { "content-type": "application/json", ...login };
-  const timeout = createTimeoutSignal(answerMs);
-  const signal = end === undefined ? timeout : AbortSignal.any([end, timeout]);
-  const answer = await fetchBelow(baseUrl)(`${baseUrl}${path}`, { ...init, headers, signal });
-  if (answer.ok) return await answer.json();
-  await answer.body?.cancel();
+  const timeout = createTimeoutSignal(queryTimeoutMs);
+  const signal = callerSignal === undefined ? timeout : AbortSignal.any([callerSignal, timeout]);
+  const response = await createFetch(baseUrl)(`${baseUrl}${path}`, { ...init, headers, signal });
+  if (response.ok) return await response.json();
+  await response.body?.cancel();
   return undefined;
 }
 

@@ -2,7 +2,7 @@ import { OctavoError, isOctavoError } from "@octavo/site/core";
 import { openModel, type OpenModelOptions } from "./open-model.ts";
 
 /**
- * Limits of a test call. OpenAI accepts no fewer than 16 tokens. The limits of context and output are set so that
+ * Limits of a test call. OpenAI accepts no fewer than 16 tokens. The context and output limits are specified so that
  * servers are not queried for them.
  */
 const testLimits = {
@@ -14,8 +14,8 @@ const testLimits = {
   maxResponseBytes: 1024 * 1024,
 } as const;
 /** The time for which a successful test remains valid, so that repeated requests do not cost tokens. */
-const passedMs = 60_000;
-const maxRunning = 8;
+const resultTtlMs = 60_000;
+const maxConcurrentTests = 8;
 
 /**
  * Calls a model once and resolves if it can be used. Throws `invalid_input` with a message for people if it cannot, and
@@ -31,23 +31,24 @@ export function createModelTester(options: OpenModelOptions): TestModel {
   const running = new Map<string, Promise<void>>();
   const passed = new Map<string, number>();
 
-  async function run(name: string): Promise<void> {
+  async function runTest(name: string): Promise<void> {
     await callOnce(name, options);
-    for (const [other, at] of passed) if (performance.now() - at > passedMs) passed.delete(other);
+    for (const [other, passedAt] of passed)
+      if (performance.now() - passedAt > resultTtlMs) passed.delete(other);
     passed.set(name, performance.now());
   }
 
   return async (name) => {
-    const at = passed.get(name);
-    if (at !== undefined && performance.now() - at < passedMs) return;
+    const passedAt = passed.get(name);
+    if (passedAt !== undefined && performance.now() - passedAt < resultTtlMs) return;
     if (!running.has(name)) {
-      if (running.size >= maxRunning) {
+      if (running.size >= maxConcurrentTests) {
         const message = "Too many models are being tested at the moment. Try again in a minute.";
         throw new OctavoError("rate_limited", message);
       }
       running.set(
         name,
-        run(name).finally(() => running.delete(name)),
+        runTest(name).finally(() => running.delete(name)),
       );
     }
     await running.get(name);
@@ -56,7 +57,7 @@ export function createModelTester(options: OpenModelOptions): TestModel {
 
 async function callOnce(name: string, options: OpenModelOptions): Promise<void> {
   try {
-    // The reasoning of a high effort may require more tokens than the test allows.
+    // Reasoning at a high effort may need more tokens than the test allows.
     const limits = { ...testLimits, ...options.limits };
     const { model } = await openModel(name, { ...options, effort: undefined, limits });
     if (name.startsWith("builtin/")) return;

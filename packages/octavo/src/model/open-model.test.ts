@@ -15,7 +15,7 @@ describe("openModel refuses, and says what to set:", () => {
   const secret = "sk-planted-4711";
   const cases: [name: string, options: OpenModelOptions, message: RegExp][] = [
     ["gpt-5", {}, /"gpt-5" is not a model name: use provider\/model/],
-    ["mistral/large", {}, /no model provider "mistral"\..*openai\/\.\.\. OPENAI_API_KEY/],
+    ["mistral/large", {}, /no model provider "mistral"\..*openai\/\.\.\. \(OPENAI_API_KEY\)/],
     ["anthropic/claude", {}, /needs ANTHROPIC_API_KEY, which is not set/],
     ["openai/gpt-5", { keys: { openai: "" } }, /needs OPENAI_API_KEY/],
     ["google/gemini", { keys: { openai: secret } }, /GOOGLE_GENERATIVE_AI_API_KEY.*openai\/\.\.\./],

@@ -5,7 +5,7 @@ import {
   findModelValue,
   parseAllowList,
   parseModelName,
-  refuseDestination,
+  explainDestinationRefusal,
   type AllowList,
   type ModelEffort,
   type PerModel,
@@ -28,7 +28,7 @@ import {
   type ProviderName,
 } from "./providers.ts";
 
-/** Models without a provider, by the name after `builtin/`. The function is called when the model is opened. */
+/** Built-in models by the name after `builtin/`. The function is called when the model is opened. */
 export type BuiltinModels = Readonly<
   Record<string, () => LanguageModelV4 | Promise<LanguageModelV4>>
 >;
@@ -53,12 +53,12 @@ export interface OpenModelOptions extends ModelSettings {
   readonly resolve?: ResolveHostName;
   /** Limits that override the model's own limits. */
   readonly limits?: Partial<ModelLimits>;
-  /** The way to receive replies: `whole` for servers that cannot stream. */
+  /** Whether replies are streamed. `whole` is for servers that cannot stream. */
   readonly delivery?: "streamed" | "whole";
-  /** Ends the query of a server for its limits, which are then assumed. */
+  /** Ends the query for a model's limits. Default limits are then assumed. */
   readonly signal?: AbortSignal | undefined;
   /** Called with a sentence for the operator if the size of a model's context is unknown. */
-  readonly warn?: ((sentence: string) => void) | undefined;
+  readonly onWarning?: ((sentence: string) => void) | undefined;
 }
 
 export interface OpenedModel {
@@ -78,7 +78,7 @@ export interface OpenedModel {
 export async function openModel(name: string, options: OpenModelOptions): Promise<OpenedModel> {
   const { provider, model } = requireKnownModel(name, options);
   if (provider === "builtin") return await openBuiltin(model, options);
-  return await openProvided(provider, model, options);
+  return await openProviderModel(provider, model, options);
 }
 
 /** Throws `invalid_input` if no setting could make `name` a model. Does not check keys and addresses. */
@@ -130,7 +130,7 @@ async function openBuiltin(name: string, { builtin = {} }: ModelSettings): Promi
   return { id: `builtin/${name}`, model, limits };
 }
 
-async function openProvided(
+async function openProviderModel(
   name: ProviderName,
   model: string,
   options: OpenModelOptions,
@@ -145,7 +145,7 @@ async function openProvided(
   const key = checkKey(options.keys?.[name] ?? "", provider);
   const baseUrl = (options.baseUrls?.[name] || (provider.baseUrl ?? "")).replace(/\/+$/, "");
   const { label, urlVariable, keyVariable } = provider;
-  const fetchBelow = (address: string) =>
+  const createFetch = (address: string) =>
     createProviderFetch({
       baseUrl: address,
       label,
@@ -156,23 +156,24 @@ async function openProvided(
       maxResponseBytes: options.limits?.maxResponseBytes ?? callLimits.maxResponseBytes,
     });
   // Rejects an address that could never be reached before any request is sent.
-  const fetch = fetchBelow(baseUrl);
+  const fetch = createFetch(baseUrl);
   const id = `${name}/${model}`;
   const tokenLimits = await resolveTokenLimits({
     provider: name,
     model,
-    given: getGivenLimits(id, options),
-    askServer: () =>
+    configured: getGivenLimits(id, options),
+    queryServer: () =>
       fetchServerLimits({
         provider: name,
         model,
         key,
         baseUrl,
-        fetchBelow,
+        createFetch,
         signal: options.signal,
       }),
   });
-  if (tokenLimits.source === "default") options.warn?.(describeUnknownContext(id, tokenLimits));
+  if (tokenLimits.source === "default")
+    options.onWarning?.(describeUnknownContext(id, tokenLimits));
   const { contextTokens, maxOutputTokens } = tokenLimits;
   const limits = { ...callLimits, ...options.limits, contextTokens, maxOutputTokens };
   const context = { label, model, keyVariable, urlVariable, secrets: [key] };
@@ -182,7 +183,7 @@ async function openProvided(
       limits,
       context,
       options: provider.options,
-      cacheMarks: provider.cacheMarks,
+      markForCache: provider.markForCache,
       effort: findModelValue(options.effort, id),
       delivery: options.delivery ?? "streamed",
     }),
@@ -214,8 +215,7 @@ function findMissingSetting(
 }
 
 /**
- * Checks the characters of a key. Otherwise, a pasted line break would end up, together with the key, in an error about
- * malformed headers.
+ * Checks the characters of a key, because a pasted line break would put the key into an error about malformed headers.
  */
 function checkKey(key: string, { keyVariable }: Provider): string {
   const trimmed = key.trim();
@@ -235,7 +235,7 @@ function describeAvailableModels(settings: ModelSettings): string {
     `Available with the current settings: ${usable.join(", ") || "none"}.` +
     (others.length === 0
       ? ""
-      : ` Others need a setting: ${others.map(({ provider, missing }) => `${provider}/... ${missing}`).join(", ")}.`)
+      : ` Other providers need a setting: ${others.map(({ provider, missing }) => `${provider}/... (${missing})`).join(", ")}.`)
   );
 }
 
@@ -260,13 +260,13 @@ interface ProviderFetchOptions {
 export function createProviderFetch(options: ProviderFetchOptions): typeof globalThis.fetch {
   const { label, urlVariable, allow, idleTimeoutMs, maxResponseBytes } = options;
   const base = readBaseUrl(options);
-  const ask = createGuardedFetch({
+  const guardedFetch = createGuardedFetch({
     allow,
     resolve: options.resolve,
     idleTimeoutMs,
     maxResponseBytes,
     maxRedirects: 0,
-    bodies: "streamed",
+    bodyMode: "streamed",
     subject: { label, source: urlVariable },
   });
   return async (input, init = {}) => {
@@ -279,8 +279,13 @@ export function createProviderFetch(options: ProviderFetchOptions): typeof globa
       throw new TypeError("A request to a model must have a text body.");
     }
     try {
-      const sent = { method, headers: Object.fromEntries(new Headers(headers)), body, signal };
-      return await checkAnswer(await ask(url, sent), options);
+      const guardedInit = {
+        method,
+        headers: Object.fromEntries(new Headers(headers)),
+        body,
+        signal,
+      };
+      return await checkResponse(await guardedFetch(url, guardedInit), options);
     } catch (error) {
       throw signal?.aborted ? signal.reason : error;
     }
@@ -291,26 +296,26 @@ export function createProviderFetch(options: ProviderFetchOptions): typeof globa
 function readBaseUrl({ baseUrl, urlVariable, allow }: ProviderFetchOptions): URL {
   const url = URL.parse(baseUrl);
   const isPlain = url !== null && url.username + url.password + url.search + url.hash === "";
-  const place = isPlain ? findDestination(url) : undefined;
-  if (!url || !place) {
+  const destination = isPlain ? findDestination(url) : undefined;
+  if (!url || !destination) {
     throw createInputError(
       `${urlVariable} must be an https address without user, query or fragment, e.g. https://models.example.com/v1.`,
     );
   }
-  const refusal = refuseDestination(place, allow);
+  const refusal = explainDestinationRefusal(destination, allow);
   if (refusal !== undefined) throw createInputError(`${urlVariable} is refused: ${refusal}`);
   return url;
 }
 
 /** Throws `invalid_input` for a response that cannot come from a model's API. */
-async function checkAnswer(response: Response, options: ProviderFetchOptions): Promise<Response> {
-  const problem = findProblem(response, options);
+async function checkResponse(response: Response, options: ProviderFetchOptions): Promise<Response> {
+  const problem = findResponseProblem(response, options);
   if (problem === undefined) return response;
   await response.body?.cancel();
   throw createInputError(problem);
 }
 
-function findProblem(
+function findResponseProblem(
   { status, headers }: Response,
   { label, urlVariable }: ProviderFetchOptions,
 ): string | undefined {
@@ -318,10 +323,10 @@ function findProblem(
     return `${label} responds with a redirect, which is not followed. Set ${urlVariable} to the redirect's target.`;
   }
   const encoding = headers.get("content-encoding") ?? "identity";
-  const isPage = status < 300 && headers.get("content-type")?.startsWith("text/html") === true;
-  if (encoding === "identity" && !isPage) return undefined;
-  const facts = JSON.stringify(isPage ? "text/html" : encoding.slice(0, 50));
-  return `${label} did not send a valid API response (status ${status}, ${facts}). Check ${urlVariable}.`;
+  const isHtml = status < 300 && headers.get("content-type")?.startsWith("text/html") === true;
+  if (encoding === "identity" && !isHtml) return undefined;
+  const detail = JSON.stringify(isHtml ? "text/html" : encoding.slice(0, 50));
+  return `${label} did not send a valid API response (status ${status}, ${detail}). Check ${urlVariable}.`;
 }
 
 function trimSlashes(path: string): string {

@@ -6,8 +6,8 @@ import type {
 } from "@ai-sdk/provider";
 import { createHash } from "node:crypto";
 
-/** Marks the parts of a prompt that stay the same in every call, so that the provider reads them from its cache. */
-type CacheMarks = (
+/** Marks the part of a prompt that stays the same in every call, so that the provider reads it from its cache. */
+type MarkForCache = (
   prompt: LanguageModelV4Prompt,
 ) => Pick<LanguageModelV4CallOptions, "prompt" | "providerOptions">;
 
@@ -16,11 +16,11 @@ type CacheMarks = (
  * request, follows the conversation as it grows. The marks on the system prompt, which the tools precede, and on the
  * first message preserve the rest of the cache when the conversation after them is summarized.
  */
-const anthropicMarks: CacheMarks = (prompt) => {
+const setAnthropicCacheMarks: MarkForCache = (prompt) => {
   const mark = { cacheControl: { type: "ephemeral" } };
-  const first = prompt.findIndex(({ role }) => role === "user");
+  const firstUserIndex = prompt.findIndex(({ role }) => role === "user");
   const marked = prompt.map((message, index) =>
-    message.role === "system" || index === first
+    message.role === "system" || index === firstUserIndex
       ? { ...message, providerOptions: { anthropic: mark, ...message.providerOptions } }
       : message,
   );
@@ -31,7 +31,7 @@ const anthropicMarks: CacheMarks = (prompt) => {
  * Sets a key for OpenAI, which routes requests with the same key to the same machine and its cache. The part that these
  * requests share is the system prompt.
  */
-const openaiKey: CacheMarks = (prompt) => {
+const setOpenAiCacheKey: MarkForCache = (prompt) => {
   const system = prompt.filter(({ role }) => role === "system").map(({ content }) => content);
   const key = createHash("sha256").update(JSON.stringify(system)).digest("hex").slice(0, 32);
   return { prompt, providerOptions: { openai: { promptCacheKey: `octavo-${key}` } } };
@@ -54,7 +54,7 @@ interface ProviderConnection {
 export interface Provider {
   /** The name for people. */
   readonly label: string;
-  /** The names of settings, for messages. The caller of `openModel` reads their values and passes them. */
+  /** The names of settings, for messages. The caller of `openModel` reads and passes the values. */
   readonly keyVariable: string;
   readonly urlVariable: string;
   readonly needsKey: boolean;
@@ -63,7 +63,7 @@ export interface Provider {
   /** Options that are sent with every call. The caller's options override them. */
   readonly options: SharedV4ProviderOptions;
   /** Omitted if the provider caches automatically, or does not cache at all. */
-  readonly cacheMarks?: CacheMarks;
+  readonly markForCache?: MarkForCache;
   /** Loads the provider's package on first use. Does not send anything. */
   connect(connection: ProviderConnection): Promise<LanguageModelV4>;
 }
@@ -78,7 +78,7 @@ export const providers: Readonly<Record<ProviderName, Provider>> = {
     baseUrl: "https://api.anthropic.com/v1",
     options: {},
     // Each step of a job sends all earlier steps again. If these are read from the cache, they cost a tenth.
-    cacheMarks: anthropicMarks,
+    markForCache: setAnthropicCacheMarks,
     async connect({ model, key, baseUrl, fetch }) {
       const { createAnthropic } = await import("./anthropic.bundled.ts");
       return createAnthropic({ apiKey: key, baseURL: baseUrl, fetch })(model);
@@ -90,10 +90,11 @@ export const providers: Readonly<Record<ProviderName, Provider>> = {
     urlVariable: "OPENAI_BASE_URL",
     needsKey: true,
     baseUrl: "https://api.openai.com/v1",
-    // Otherwise, OpenAI would store every conversation, with the pages in it, for 30 days. Summaries of the model's
-    // reasoning are not used here, and OpenAI provides them only to verified organizations.
+    // By default, OpenAI stores every conversation, with the pages in it, for 30 days. Summaries of
+    // the model's reasoning are not used here, and OpenAI provides them only to verified
+    // organizations.
     options: { openai: { store: false, reasoningSummary: null } },
-    cacheMarks: openaiKey,
+    markForCache: setOpenAiCacheKey,
     async connect({ model, key, baseUrl, fetch }) {
       const { createOpenAI } = await import("./openai.bundled.ts");
       return createOpenAI({ apiKey: key, baseURL: baseUrl, fetch }).responses(model);
@@ -131,7 +132,7 @@ export const providers: Readonly<Record<ProviderName, Provider>> = {
   },
 };
 
-const web = ["image/png", "image/jpeg", "image/webp"];
+const webPictureTypes = ["image/png", "image/jpeg", "image/webp"];
 
 /**
  * The first match applies. Self-hosted servers reject a picture that their model cannot see, and few of them report
@@ -139,10 +140,10 @@ const web = ["image/png", "image/jpeg", "image/webp"];
  */
 const pictureTypes: readonly [provider: ProviderName, model: RegExp, types: readonly string[]][] = [
   ["anthropic", /^claude-(?:2|instant)/, []],
-  ["anthropic", /./, [...web, "image/gif"]],
+  ["anthropic", /./, [...webPictureTypes, "image/gif"]],
   ["openai", /^(?:gpt-(?:3|4$|4-0)|o1-mini|o3-mini)/, []],
-  ["openai", /./, [...web, "image/gif"]],
-  ["google", /./, web],
+  ["openai", /./, [...webPictureTypes, "image/gif"]],
+  ["google", /./, webPictureTypes],
   [
     "ollama",
     /llava|vision|[-_.\d]vl\b|vl[:-]|gemma-?3|pixtral|llama-?4|minicpm-v|moondream|mistral-small3/i,
@@ -172,5 +173,7 @@ async function connectCompatible(
 
 /** Returns the media types of the pictures that a provider's model accepts; empty for a model that reads only text. */
 export function listPictureTypes(provider: ProviderName, model: string): readonly string[] {
-  return pictureTypes.find(([name, form]) => name === provider && form.test(model))?.[2] ?? [];
+  return (
+    pictureTypes.find(([name, pattern]) => name === provider && pattern.test(model))?.[2] ?? []
+  );
 }

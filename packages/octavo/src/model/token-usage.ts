@@ -8,12 +8,12 @@ export interface TokenUsage {
 
 export const zeroUsage: TokenUsage = { inputTokens: 0, outputTokens: 0 };
 
-/** The maximum number of tokens, read and written together, and the tokens used. */
+/** A limit on the total of input and output tokens, and the tokens used so far. */
 export interface TokenBudget {
   readonly maxTokens: number;
   readonly used: TokenUsage;
-  /** The remaining tokens. Never below 0, because one call can cost more than was left. */
-  readonly left: number;
+  /** The remaining tokens; 0 if the last call used more than remained. */
+  readonly remaining: number;
 }
 
 export interface BudgetOptions {
@@ -37,8 +37,8 @@ const scopes = {
 /** Reads a provider's counts. Counts that the provider does not report are 0. */
 export function readUsage(usage: LanguageModelV4Usage): TokenUsage {
   return {
-    inputTokens: count(usage.inputTokens.total),
-    outputTokens: count(usage.outputTokens.total),
+    inputTokens: toCount(usage.inputTokens.total),
+    outputTokens: toCount(usage.outputTokens.total),
   };
 }
 
@@ -69,12 +69,12 @@ export function addEarlierUsage(
  * input at the start, Gemini reports both counts in each event, and OpenAI reports them only at the end.
  */
 export function readStreamedUsage(event: unknown): Partial<TokenUsage> | undefined {
-  const message = record(record(event)?.["message"]);
-  const anthropic = record(message?.["usage"] ?? record(event)?.["usage"]);
+  const message = toRecord(toRecord(event)?.["message"]);
+  const anthropic = toRecord(message?.["usage"] ?? toRecord(event)?.["usage"]);
   if (anthropic && ("input_tokens" in anthropic || "output_tokens" in anthropic)) {
     return toTokenCounts(sumAnthropicInput(anthropic), anthropic["output_tokens"]);
   }
-  const google = record(record(event)?.["usageMetadata"]);
+  const google = toRecord(toRecord(event)?.["usageMetadata"]);
   return google && toTokenCounts(google["promptTokenCount"], google["candidatesTokenCount"]);
 }
 
@@ -82,21 +82,21 @@ export function readStreamedUsage(event: unknown): Partial<TokenUsage> | undefin
 function sumAnthropicInput(usage: Readonly<Record<string, unknown>>): number | undefined {
   if (usage["input_tokens"] === undefined) return undefined;
   const { input_tokens: fresh, cache_read_input_tokens: read } = usage;
-  return count(fresh) + count(read) + count(usage["cache_creation_input_tokens"]);
+  return toCount(fresh) + toCount(read) + toCount(usage["cache_creation_input_tokens"]);
 }
 
 function toTokenCounts(input: unknown, output: unknown): Partial<TokenUsage> {
   return {
-    ...(input !== undefined && { inputTokens: count(input) }),
-    ...(output !== undefined && { outputTokens: count(output) }),
+    ...(input !== undefined && { inputTokens: toCount(input) }),
+    ...(output !== undefined && { outputTokens: toCount(output) }),
   };
 }
 
-function count(value: unknown): number {
+function toCount(value: unknown): number {
   return typeof value === "number" && Number.isFinite(value) && value > 0 ? Math.ceil(value) : 0;
 }
 
-function record(value: unknown): Readonly<Record<string, unknown>> | undefined {
+function toRecord(value: unknown): Readonly<Record<string, unknown>> | undefined {
   return typeof value === "object" && value !== null
     ? (value as Readonly<Record<string, unknown>>)
     : undefined;
@@ -106,7 +106,7 @@ export function createBudget({ maxTokens, used = zeroUsage }: BudgetOptions): To
   return {
     maxTokens,
     used,
-    left: Math.max(0, maxTokens - used.inputTokens - used.outputTokens),
+    remaining: Math.max(0, maxTokens - used.inputTokens - used.outputTokens),
   };
 }
 
@@ -122,10 +122,10 @@ export type BudgetScope = keyof typeof scopes;
  * while there are tokens left.
  */
 export function describeSpent(
-  { maxTokens, used, left }: TokenBudget,
+  { maxTokens, used, remaining }: TokenBudget,
   scope: BudgetScope,
 ): string | undefined {
-  if (left > 0) return undefined;
+  if (remaining > 0) return undefined;
   const tokens = used.inputTokens + used.outputTokens;
   return `${scopes[scope].spent} ${tokens} of ${maxTokens} tokens. ${scopes[scope].more}`;
 }

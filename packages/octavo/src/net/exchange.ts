@@ -10,8 +10,8 @@ import { OctavoError, createInputError } from "@octavo/site/core";
 import {
   findDestination,
   type AllowList,
-  refuseAddresses,
-  refuseDestination,
+  explainAddressRefusal,
+  explainDestinationRefusal,
 } from "../core/index.ts";
 import type { NetworkDestination } from "../core/index.ts";
 
@@ -24,11 +24,11 @@ interface ExchangeOptions {
   readonly resolve: ResolveHostName;
   readonly connectTimeoutMs: number;
   /** The maximum time from the open connection to the head of the response, in milliseconds. */
-  readonly answerTimeoutMs: number;
-  readonly trusted?: string | undefined;
+  readonly responseTimeoutMs: number;
+  readonly trustedCertificates?: string | undefined;
 }
 
-export interface Outgoing {
+export interface OutgoingMessage {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array | undefined;
@@ -37,7 +37,7 @@ export interface Outgoing {
 interface ExchangeControl {
   /** Ends the exchange, including the response body. */
   readonly signal: AbortSignal;
-  /** Limits the duration of the request's phases. It is stopped when the head has arrived. */
+  /** Limits the duration of the request's phases. Stopped when the head of the response has arrived. */
   readonly timer: PhaseTimer;
   /** The server's name in messages. */
   readonly label: string;
@@ -46,7 +46,7 @@ interface ExchangeControl {
 /** Sends one request and resolves with the head of its response. */
 type Exchange = (
   url: URL,
-  outgoing: Outgoing,
+  outgoing: OutgoingMessage,
   control: ExchangeControl,
 ) => Promise<IncomingMessage>;
 
@@ -54,50 +54,54 @@ type Exchange = (
 const agentOptions = { keepAlive: true, maxSockets: 32, timeout: 60_000 };
 
 /**
- * Creates the function that sends all outgoing requests. It does not share its connections, so it never uses a
- * connection that was opened without a check. A connection that is kept open still leads to the address that was
- * checked.
+ * Creates a function that sends requests over its own pool of connections, so that it never uses a connection that was
+ * opened without a check. A connection that is kept open still leads to the address that was checked.
  */
 export function createExchange(options: ExchangeOptions): Exchange {
   const agents = {
     http: new HttpAgent(agentOptions),
-    https: new HttpsAgent({ ...agentOptions, ...createTrust(options.trusted) }),
+    https: new HttpsAgent({ ...agentOptions, ...createTrustOptions(options.trustedCertificates) }),
   };
 
-  function open(url: URL, outgoing: Outgoing, signal: AbortSignal): ClientRequest {
-    const place = findDestination(url);
-    if (!place || place.protocol === "ssh" || url.username !== "" || url.password !== "") {
+  function openRequest(url: URL, outgoing: OutgoingMessage, signal: AbortSignal): ClientRequest {
+    const destination = findDestination(url);
+    if (
+      !destination ||
+      destination.protocol === "ssh" ||
+      url.username !== "" ||
+      url.password !== ""
+    ) {
       throw createInputError(
         "Only http and https addresses without a user name or password are supported.",
       );
     }
-    checkDestination(place, options.allow);
+    checkDestination(destination, options.allow);
     const requestOptions: RequestOptions = {
       method: outgoing.method,
       headers: outgoing.headers,
-      lookup: createGuardedLookup(place, options.allow, options.resolve),
-      agent: agents[place.protocol],
+      lookup: createGuardedLookup(destination, options.allow, options.resolve),
+      agent: agents[destination.protocol],
       signal,
     };
-    return (place.protocol === "http" ? requestHttp : requestHttps)(url, requestOptions);
+    return (destination.protocol === "http" ? requestHttp : requestHttps)(url, requestOptions);
   }
 
   return async (url, outgoing, { signal, timer, label }) => {
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     signal.throwIfAborted();
-    const request = open(url, outgoing, AbortSignal.any([signal, timer.signal]));
-    const waitForAnswer = (): void =>
-      timer.start(options.answerTimeoutMs, (time) => `${label} sent nothing for ${time}.`);
+    const request = openRequest(url, outgoing, AbortSignal.any([signal, timer.signal]));
+    const waitForResponse = (): void =>
+      timer.start(options.responseTimeoutMs, (time) => `${label} sent nothing for ${time}.`);
     request.once("socket", (socket) => {
       if (!socket.connecting) {
-        waitForAnswer();
+        waitForResponse();
         return;
       }
       timer.start(
         options.connectTimeoutMs,
         (time) => `The connection to ${label} was not established within ${time}.`,
       );
-      socket.once(url.protocol === "https:" ? "secureConnect" : "connect", waitForAnswer);
+      socket.once(url.protocol === "https:" ? "secureConnect" : "connect", waitForResponse);
     });
     request.once("response", resolve);
     // This is not `once`, because the end of a body can cause a second error of the request.
@@ -112,8 +116,10 @@ export function createExchange(options: ExchangeOptions): Exchange {
 }
 
 /** Returns the options of an agent that trusts certificate authorities in addition to Node's own. */
-function createTrust(trusted: string | undefined): { readonly ca?: string[] } {
-  return trusted === undefined ? {} : { ca: [...rootCertificates, trusted] };
+function createTrustOptions(trustedCertificates: string | undefined): { readonly ca?: string[] } {
+  return trustedCertificates === undefined
+    ? {}
+    : { ca: [...rootCertificates, trustedCertificates] };
 }
 
 /**
@@ -156,36 +162,37 @@ export const resolveHostName: ResolveHostName = (name) => lookup(name, { all: tr
  * with the entry for OCTAVO_ALLOW, and any error of `resolve`.
  */
 export async function findAddresses(
-  place: NetworkDestination,
+  destination: NetworkDestination,
   allow: AllowList,
   resolve: ResolveHostName = resolveHostName,
 ): Promise<readonly LookupAddress[]> {
-  checkDestination(place, allow);
-  const family = isIP(place.host);
-  const found = family === 0 ? await resolve(place.host) : [{ address: place.host, family }];
-  if (found.length === 0) throw Object.assign(new Error("no address"), { code: "ENOTFOUND" });
-  const ips = found.map(({ address }) => address);
-  throwIfRefused(refuseAddresses(place, ips, allow));
-  return found;
+  checkDestination(destination, allow);
+  const family = isIP(destination.host);
+  const addresses =
+    family === 0 ? await resolve(destination.host) : [{ address: destination.host, family }];
+  if (addresses.length === 0) throw Object.assign(new Error("no address"), { code: "ENOTFOUND" });
+  const ips = addresses.map(({ address }) => address);
+  throwIfRefused(explainAddressRefusal(destination, ips, allow));
+  return addresses;
 }
 
 /** Throws `forbidden` if the destination's name or address itself is not permitted. */
-function checkDestination(place: NetworkDestination, allow: AllowList): void {
-  throwIfRefused(refuseDestination(place, allow));
+function checkDestination(destination: NetworkDestination, allow: AllowList): void {
+  throwIfRefused(explainDestinationRefusal(destination, allow));
 }
 
 /**
- * Creates a function for Node's `lookup` that passes the checked addresses to connections to `place`, and fails if any
+ * Creates a function for Node's `lookup` that passes the checked addresses to connections to `destination`, and fails if any
  * address is not permitted. Node does not look up IP addresses, so `checkDestination` checks those.
  */
 function createGuardedLookup(
-  place: NetworkDestination,
+  destination: NetworkDestination,
   allow: AllowList,
   resolve: ResolveHostName,
 ): LookupFunction {
-  const find = callbackify(() => findAddresses(place, allow, resolve));
+  const lookUpAddresses = callbackify(() => findAddresses(destination, allow, resolve));
   return (_host, options, done) => {
-    find((error: Error | null, found: readonly LookupAddress[]) => {
+    lookUpAddresses((error: Error | null, found: readonly LookupAddress[]) => {
       if (error) done(error, []);
       else if (options.all) done(null, [...found]);
       else done(null, found[0]?.address ?? "", found[0]?.family);
@@ -193,6 +200,6 @@ function createGuardedLookup(
   };
 }
 
-function throwIfRefused(sentence: string | undefined): void {
-  if (sentence !== undefined) throw new OctavoError("forbidden", sentence);
+function throwIfRefused(refusal: string | undefined): void {
+  if (refusal !== undefined) throw new OctavoError("forbidden", refusal);
 }

@@ -133,7 +133,7 @@ describe("the guarded fetch", () => {
       if (request.url === "/small") response.end("a");
     });
     const allow = parseAllowList(`127.0.0.1:${port}`);
-    const limits = { maxResponseBytes: 1_000, bodies: "none" } as const;
+    const limits = { maxResponseBytes: 1_000, bodyMode: "none" } as const;
     const ask = createGuardedFetch({ allow, timeoutMs: 10_000, ...limits });
     const askBriefly = createGuardedFetch({ allow, timeoutMs: 5_000, ...limits });
     for (const path of ["/large", "/cut", "/small", "/endless"]) {

@@ -11,7 +11,7 @@ import type { AllowList } from "../core/index.ts";
 import {
   PhaseTimer,
   createExchange,
-  type Outgoing,
+  type OutgoingMessage,
   resolveHostName,
   type ResolveHostName,
 } from "./exchange.ts";
@@ -31,10 +31,10 @@ export interface GuardedFetchOptions {
   /** Defaults to 3. */
   readonly maxRedirects?: number;
   /**
-   * Whether to also follow redirects of read-only requests to other origins. Each is checked like the first address.
-   * Only the headers for content types and the user agent are sent there. Defaults to false.
+   * Whether redirects of read-only requests to other origins are also followed. Each new address is checked like the
+   * first. Other origins receive only the headers for content types and the user agent. Defaults to false.
    */
-  readonly followsElsewhere?: boolean;
+  readonly followsOtherOrigins?: boolean;
   /**
    * - `whole` (default): the call resolves once the whole response has arrived, so that every failure rejects it. The
    *   response may be compressed.
@@ -43,16 +43,16 @@ export interface GuardedFetchOptions {
    * - `none`: the response has no body. If the body exceeds `maxResponseBytes` or the time limit, the rest is not read,
    *   which is not an error.
    */
-  readonly bodies?: "whole" | "streamed" | "none";
-  /** The server, for messages. Defaults to the host and `the address`. */
+  readonly bodyMode?: "whole" | "streamed" | "none";
+  /** The server, for messages. By default, its label is the host and its source is `the address`. */
   readonly subject?: RequestSubject;
   /**
    * Returns the reason for rejecting an address that `allow` does not reject. Called for the first address and for each
    * redirect.
    */
-  readonly refuse?: (url: URL) => string | undefined;
+  readonly findRefusal?: (url: URL) => string | undefined;
   /** Certificates of authorities to trust in addition to Node's own, as PEM. */
-  readonly trusted?: string | undefined;
+  readonly trustedCertificates?: string | undefined;
   /** Defaults to the system's resolver. */
   readonly resolve?: ResolveHostName | undefined;
 }
@@ -68,7 +68,7 @@ export interface OutgoingRequest {
 
 /**
  * Like `fetch`, but for user-supplied addresses. A host's addresses are checked when the connection is made, so that a
- * DNS change after the check has no effect. Follows redirects only within the same origin unless `followsElsewhere` is
+ * DNS change after the check has no effect. Follows redirects only within the same origin unless `followsOtherOrigins` is
  * set, and returns other redirects as responses.
  *
  * Throws `OctavoError`: `forbidden` for an address that the operator has not allowed, `too_large`, `unavailable` if
@@ -79,8 +79,8 @@ export interface OutgoingRequest {
 export type GuardedFetch = (url: string | URL, init?: OutgoingRequest) => Promise<Response>;
 
 /** A call, including its redirects. */
-interface Call {
-  readonly outgoing: Outgoing;
+interface FetchCall {
+  readonly outgoing: OutgoingMessage;
   readonly subject: RequestSubject;
   readonly maxBytes: number;
   /** Combines the caller's signal and the overall timeout. */
@@ -100,14 +100,14 @@ interface RequestSubject {
 
 interface RedirectedRequest {
   readonly url: URL;
-  readonly outgoing: Outgoing;
+  readonly outgoing: OutgoingMessage;
 }
 
 export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   const {
-    bodies = "whole",
+    bodyMode = "whole",
     connectTimeoutMs = 10_000,
-    followsElsewhere = false,
+    followsOtherOrigins = false,
     idleTimeoutMs = 30_000,
     maxRedirects = 3,
     resolve = resolveHostName,
@@ -116,11 +116,11 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
     allow: options.allow,
     resolve,
     connectTimeoutMs,
-    answerTimeoutMs: idleTimeoutMs,
-    trusted: options.trusted,
+    responseTimeoutMs: idleTimeoutMs,
+    trustedCertificates: options.trustedCertificates,
   });
 
-  async function respond(incoming: IncomingMessage, call: Call): Promise<Response> {
+  async function respond(incoming: IncomingMessage, call: FetchCall): Promise<Response> {
     const { label } = call.subject;
     const limits = {
       label,
@@ -129,34 +129,36 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
       onPart: () => call.timer.stop(),
       translate: call.translate,
     };
-    if (bodies === "none") {
-      await skip(readParts(incoming, limits));
+    if (bodyMode === "none") {
+      await discardBody(readParts(incoming, limits));
       return toResponse(incoming, null, call);
     }
     if (!hasBody(incoming)) {
       incoming.resume();
       return toResponse(incoming, null, call);
     }
-    if (bodies === "streamed") {
+    if (bodyMode === "streamed") {
       return toResponse(incoming, ReadableStream.from(readParts(incoming, limits)), call);
     }
     const parts = await Array.fromAsync(decodeParts(incoming, limits));
     return toResponse(incoming, Buffer.concat(parts), call);
   }
 
-  async function follow(start: URL, call: Call): Promise<Response> {
+  async function followRedirects(start: URL, call: FetchCall): Promise<Response> {
     const { signal, timer, subject, outgoing } = call;
     const control = { signal, timer, label: subject.label };
-    let step: RedirectedRequest = { url: start, outgoing };
+    let request: RedirectedRequest = { url: start, outgoing };
     for (let redirects = 0; ; redirects++) {
-      const refusal = options.refuse?.(step.url);
+      const refusal = options.findRefusal?.(request.url);
       if (refusal !== undefined) throw new OctavoError("forbidden", refusal);
-      const incoming = await exchange(step.url, step.outgoing, control);
-      const next =
-        redirects < maxRedirects ? followRedirect(step, incoming, followsElsewhere) : undefined;
-      if (!next) return await respond(incoming, call);
+      const incoming = await exchange(request.url, request.outgoing, control);
+      const nextRequest =
+        redirects < maxRedirects
+          ? followRedirect(request, incoming, followsOtherOrigins)
+          : undefined;
+      if (!nextRequest) return await respond(incoming, call);
       incoming.destroy();
-      step = next;
+      request = nextRequest;
     }
   }
 
@@ -164,16 +166,16 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
     const url = parseUrl(address);
     const call = createCall(url, init, options);
     try {
-      return await follow(url, call);
+      return await followRedirects(url, call);
     } catch (error) {
       throw call.translate(error);
     }
   };
 }
 
-function createCall(url: URL, init: OutgoingRequest, options: GuardedFetchOptions): Call {
+function createCall(url: URL, init: OutgoingRequest, options: GuardedFetchOptions): FetchCall {
   const {
-    bodies = "whole",
+    bodyMode = "whole",
     timeoutMs,
     subject = { label: url.host, source: "the address" },
   } = options;
@@ -184,7 +186,7 @@ function createCall(url: URL, init: OutgoingRequest, options: GuardedFetchOption
       method: init.method ?? "GET",
       headers: {
         ...removeHeader(init.headers ?? {}, "accept-encoding"),
-        "accept-encoding": bodies === "whole" ? knownEncodings : "identity",
+        "accept-encoding": bodyMode === "whole" ? supportedEncodings : "identity",
       },
       body: init.body ?? undefined,
     },
@@ -213,7 +215,7 @@ function parseUrl(address: string | URL): URL {
 /**
  * Reads and discards a body, so that the connection can be reused. If a body does not end, the connection is closed.
  */
-async function skip(parts: AsyncIterable<Uint8Array>): Promise<void> {
+async function discardBody(parts: AsyncIterable<Uint8Array>): Promise<void> {
   try {
     for await (const _ of parts);
   } catch {
@@ -228,11 +230,11 @@ function hasBody({ statusCode }: IncomingMessage): boolean {
 function toResponse(
   incoming: IncomingMessage,
   body: Buffer<ArrayBuffer> | ReadableStream<Uint8Array> | null,
-  { subject }: Call,
+  { subject }: FetchCall,
 ): Response {
   const headers = new Headers();
-  for (let at = 0; at + 1 < incoming.rawHeaders.length; at += 2) {
-    headers.append(incoming.rawHeaders[at] ?? "", incoming.rawHeaders[at + 1] ?? "");
+  for (let index = 0; index + 1 < incoming.rawHeaders.length; index += 2) {
+    headers.append(incoming.rawHeaders[index] ?? "", incoming.rawHeaders[index + 1] ?? "");
   }
   const status = incoming.statusCode ?? 0;
   if (status >= 200 && status <= 599) return new Response(body, { status, headers });
@@ -279,38 +281,42 @@ function describeFetchFailure(error: unknown, { label, source }: RequestSubject)
 /** Returns the error of a request that the caller's signal aborted: its reason, or `cancelled` if it has none. */
 function describeAbort(signal: AbortSignal, { label }: RequestSubject): unknown {
   const reason: unknown = signal.reason;
-  const isPlain = reason instanceof DOMException && reason.name === "AbortError";
-  return isPlain ? new OctavoError("cancelled", `Cancelled while waiting for ${label}.`) : reason;
+  const isGenericAbort = reason instanceof DOMException && reason.name === "AbortError";
+  return isGenericAbort
+    ? new OctavoError("cancelled", `Cancelled while waiting for ${label}.`)
+    : reason;
 }
 
 /**
  * Returns the request to which a response redirects. Undefined if the response does not redirect, if clients must not
- * follow it, or if it leads to a different origin, unless `followsElsewhere` is set and the request is read-only.
+ * follow it, or if it leads to a different origin, unless `followsOtherOrigins` is set and the request is read-only.
  */
 function followRedirect(
   { url, outgoing }: RedirectedRequest,
   { statusCode: status, headers }: IncomingMessage,
-  followsElsewhere: boolean,
+  followsOtherOrigins: boolean,
 ): RedirectedRequest | undefined {
   const isRead = /^(?:GET|HEAD)$/i.test(outgoing.method);
-  const repeats = status === 307 || status === 308;
-  if (!repeats && !(isRead && (status === 301 || status === 302))) return undefined;
+  const isMethodKept = status === 307 || status === 308;
+  if (!isMethodKept && !(isRead && (status === 301 || status === 302))) return undefined;
   const target = URL.parse(headers.location ?? "", url.href);
   if (!target) return undefined;
   if (target.origin === url.origin) return { url: target, outgoing };
-  if (!followsElsewhere || !isRead) return undefined;
+  if (!followsOtherOrigins || !isRead) return undefined;
   return { url: target, outgoing: removeSecretHeaders(outgoing) };
 }
 
 /** Keeps only the headers that a different host may receive. All other headers may be meant only for the first host. */
-function removeSecretHeaders({ method, headers }: Outgoing): Outgoing {
-  const shown = ["accept", "accept-encoding", "user-agent"];
-  const rest = Object.entries(headers).filter(([name]) => shown.includes(name.toLowerCase()));
-  return { method, headers: Object.fromEntries(rest), body: undefined };
+function removeSecretHeaders({ method, headers }: OutgoingMessage): OutgoingMessage {
+  const forwardedNames = ["accept", "accept-encoding", "user-agent"];
+  const forwardedHeaders = Object.entries(headers).filter(([name]) =>
+    forwardedNames.includes(name.toLowerCase()),
+  );
+  return { method, headers: Object.fromEntries(forwardedHeaders), body: undefined };
 }
 
 /** The encodings that `decodeParts` supports, for `accept-encoding`. */
-const knownEncodings = "gzip, br";
+const supportedEncodings = "gzip, br";
 
 interface BodyLimits {
   /** The server's name in messages. */

@@ -19,7 +19,7 @@ export type ProbeLinks = (
   signal?: AbortSignal,
 ) => Promise<ReadonlyMap<string, LinkState>>;
 
-const maxHostsAtOnce = 8;
+const maxConcurrentHosts = 8;
 const limits = {
   timeoutMs: 20_000,
   maxRedirects: 10,
@@ -32,7 +32,7 @@ const removedStatuses: ReadonlySet<number> = new Set([404, 410]);
 
 /** Creates a probe. Contacts private addresses only if `allow` lists them; other private addresses are unreachable. */
 export function createLinkProbe({ allow }: { readonly allow: AllowList }): ProbeLinks {
-  const ask = createGuardedFetch({ allow, bodies: "none", followsElsewhere: true, ...limits });
+  const ask = createGuardedFetch({ allow, bodyMode: "none", followsOtherOrigins: true, ...limits });
 
   async function probe(address: string, signal: AbortSignal | undefined): Promise<LinkState> {
     try {
@@ -50,9 +50,13 @@ export function createLinkProbe({ allow }: { readonly allow: AllowList }): Probe
   return async (addresses, signal) => {
     const states = new Map<string, LinkState>();
     const hosts = [...Map.groupBy(new Set(addresses), (address) => new URL(address).host).values()];
-    const workers = Array.from({ length: maxHostsAtOnce }, async () => {
-      for (let own = hosts.pop(); own !== undefined; own = hosts.pop()) {
-        for (const address of own) states.set(address, await probe(address, signal));
+    const workers = Array.from({ length: maxConcurrentHosts }, async () => {
+      for (
+        let hostAddresses = hosts.pop();
+        hostAddresses !== undefined;
+        hostAddresses = hosts.pop()
+      ) {
+        for (const address of hostAddresses) states.set(address, await probe(address, signal));
       }
     });
     await Promise.all(workers);

@@ -150,7 +150,7 @@ describe("a redirect", () => {
       const { open, port, seen } = await setUp(t, answers, (_, response) => {
         response.writeHead(302, { location }).end();
       });
-      const asking = open({ followsElsewhere: true })(`https://docs.example:${port}/`);
+      const asking = open({ followsOtherOrigins: true })(`https://docs.example:${port}/`);
       await assert.rejects(asking, fails(code, words));
       assert.deepEqual(seen.requests, ["docs.example/"]);
     });
@@ -174,7 +174,7 @@ describe("a redirect", () => {
       if (request.url === "/end") response.end();
       else response.writeHead(307, { location: `https://other.example:${port}/end` }).end();
     });
-    const ask = open({ followsElsewhere: true });
+    const ask = open({ followsOtherOrigins: true });
     const headers = {
       Authorization: "Bearer hunter2",
       Cookie: "hunter2",

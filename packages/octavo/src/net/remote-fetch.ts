@@ -4,8 +4,8 @@ import type { AllowList, RemoteHosts } from "../core/index.ts";
 import { createGuardedFetch } from "./guarded-fetch.ts";
 
 /**
- * Fetches a file that a site references on another host. Rejects as `GuardedFetch` does, and rejects with `unavailable`
- * if the response is not the file. Does not send credentials, cookies or a referrer.
+ * Fetches a file that a site references on another host. Rejects as `GuardedFetch` does, and with `unavailable` if the
+ * response's status is not 200. Does not send credentials, cookies or a referrer.
  */
 export type RemoteFetch = (
   url: string,
@@ -25,18 +25,18 @@ const headers = { "user-agent": "Octavo", accept: "*/*" };
 
 interface RemoteFetchOptions {
   readonly hosts: RemoteHosts;
-  /** Hosts that are listed here are also allowed. */
+  /** Hosts on this list are also allowed. */
   readonly allow: AllowList;
 }
 
 export function createRemoteFetch({ hosts, allow }: RemoteFetchOptions): RemoteFetch {
-  function refuse(url: URL): string | undefined {
+  function findRefusal(url: URL): string | undefined {
     const destination = findDestination(url);
-    const isNamed = destination && allow.allowsHost(destination.host, destination.port);
-    if (isNamed === true || hosts.allows(url.hostname)) return undefined;
+    const isAllowed = destination && allow.allowsHost(destination.host, destination.port);
+    if (isAllowed === true || hosts.allows(url.hostname)) return undefined;
     return `${url.host} is not among the hosts whose files this service fetches for sites. The operator can allow it with OCTAVO_REMOTE_HOSTS=${url.hostname}.`;
   }
-  const ask = createGuardedFetch({ allow, refuse, followsElsewhere: true, ...fetchLimits });
+  const ask = createGuardedFetch({ allow, findRefusal, followsOtherOrigins: true, ...fetchLimits });
   return async (url, { maxBytes, signal }) => {
     const response = await ask(url, { headers, signal, maxResponseBytes: maxBytes });
     if (response.status !== 200) {

@@ -83,7 +83,7 @@ describe("a compressed response", () => {
       response.end(request.headers["accept-encoding"]);
     });
     const headers = { "Accept-Encoding": "zstd" };
-    const streamed = await open({ bodies: "streamed" })(url, { headers });
+    const streamed = await open({ bodyMode: "streamed" })(url, { headers });
     assert.equal(await streamed.text(), "identity");
     assert.equal(await (await open()(url, { headers })).text(), "gzip, br");
   });
@@ -96,7 +96,7 @@ describe("a streamed response", () => {
       closed = once(response, "close");
       response.write("one");
     });
-    const response = await open({ bodies: "streamed" })(url);
+    const response = await open({ bodyMode: "streamed" })(url);
     const reader = response.body?.getReader();
     const { value } = (await reader?.read()) ?? {};
     assert.equal(Buffer.from(value ?? []).toString(), "one");
@@ -115,7 +115,7 @@ describe("a streamed response", () => {
       ["/cut", "unavailable", /failed \(ECONNRESET\)/, patienceMs],
     ] as const;
     for (const [path, code, words, idleTimeoutMs] of cases) {
-      const response = await open({ bodies: "streamed", idleTimeoutMs })(url + path);
+      const response = await open({ bodyMode: "streamed", idleTimeoutMs })(url + path);
       await assert.rejects(response.text(), fails(code, words), path);
     }
   });
@@ -123,7 +123,7 @@ describe("a streamed response", () => {
   it("does not time out while nobody reads it", async (t) => {
     const { url } = await setUp(t, (_, response) => void response.end("a"));
     t.mock.timers.enable({ apis: ["setTimeout"] });
-    const response = await open({ bodies: "streamed", idleTimeoutMs: 1_000 })(url);
+    const response = await open({ bodyMode: "streamed", idleTimeoutMs: 1_000 })(url);
     t.mock.timers.tick(60_000);
     assert.equal(await response.text(), "a");
   });

@@ -2,7 +2,7 @@ import { Resolver } from "node:dns/promises";
 import { OctavoError } from "@octavo/site/core";
 
 /** The time limit for each query to a DNS server, and the number of tries. */
-const timeoutMs = 3_000;
+const queryTimeoutMs = 3_000;
 const tries = 2;
 /** The maximum number of a name's records that are read. */
 const maxRecords = 50;
@@ -16,7 +16,7 @@ export function createTextRecordReader(
   servers: readonly string[],
 ): (name: string) => Promise<readonly string[]> {
   return async (name) => {
-    const resolver = new Resolver({ timeout: timeoutMs, tries });
+    const resolver = new Resolver({ timeout: queryTimeoutMs, tries });
     if (servers.length > 0) resolver.setServers(servers);
     try {
       const records = await resolver.resolveTxt(name);

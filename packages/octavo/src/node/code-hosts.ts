@@ -12,7 +12,7 @@ import type { CodeHostName } from "../core/index.ts";
 export type CodeHosts = Readonly<Record<CodeHostName, CodeHost>>;
 
 /**
- * Rejects if the files that the configuration names for a code host cannot be read. Call it before anything is opened.
+ * Rejects if this node needs the configured GitHub App and its files cannot be read. Call it before opening anything.
  */
 export async function checkCodeHosts({ roles, github: { app } }: Config): Promise<void> {
   if (app && roles.includes("worker")) await readGitHubApp(app);
@@ -24,15 +24,15 @@ export async function checkCodeHosts({ roles, github: { app } }: Config): Promis
  */
 export async function openCodeHosts(
   { allow, roles, github: { apiUrls, app }, gitea, gitlab }: Config,
-  local: CodeHost,
+  localHost: CodeHost,
 ): Promise<CodeHosts> {
-  const used = roles.includes("worker") ? app : undefined;
+  const workerApp = roles.includes("worker") ? app : undefined;
   return {
-    local,
+    local: localHost,
     github: createGitHubCodeHost({
       allow,
       apiUrls,
-      ...(used && { app: await readGitHubApp(used) }),
+      ...(workerApp && { app: await readGitHubApp(workerApp) }),
     }),
     gitea: createGiteaCodeHost({ allow, serverUrls: gitea.serverUrls }),
     gitlab: createGitLabCodeHost({ allow, serverUrls: gitlab.serverUrls }),

@@ -31,13 +31,13 @@ it("builds the difference of two stored bundles in a separate process", async ()
   });
   const options = { copies, isolation, folder: join(folder.path, "differences"), maxBytes: 1e9 };
   using differences = createDifferences(options);
-  const { list, marked } = await differences.open(before, after);
+  const { list, bundle } = await differences.open(before, after);
   assert.deepEqual(list.pages, [
     { file: "index.html", title: "Home", kind: "changed", changes: 1 },
   ]);
-  const entry = marked.entries.get("index.html");
+  const entry = bundle.entries.get("index.html");
   assert.ok(entry);
-  const page = (await marked.readWhole(entry)).toString();
+  const page = (await bundle.readWhole(entry)).toString();
   assert.match(page, /word <del [^>]*>was<\/del><ins [^>]*>is<\/ins> here/);
   // Another process of the node finds what this one built.
   const neverRun = { run: () => Promise.reject(new Error("This is not built again.")) };

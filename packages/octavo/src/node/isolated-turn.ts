@@ -37,10 +37,10 @@ type SentModel = Omit<AgentModel, "model"> & {
    * The model of a provider; undefined for a built-in model, which runs in the turn's process because it reads the
    * site's text.
    */
-  readonly provided: ProvidedModel | undefined;
+  readonly providerModel: ProviderModel | undefined;
 };
 
-type ProvidedModel = Pick<LanguageModelV4, "provider" | "modelId" | "doGenerate"> & {
+type ProviderModel = Pick<LanguageModelV4, "provider" | "modelId" | "doGenerate"> & {
   readonly supportedUrls: Awaited<LanguageModelV4["supportedUrls"]>;
 };
 
@@ -57,13 +57,13 @@ export async function performIsolatedTurn(
   isolation: Isolation<TurnOperations>,
   settings: TurnSettings,
 ): Promise<TurnOutcome> {
-  const { children: _, history, sources = [], model, transcript, ...plain } = settings;
-  const sent: SentTurn = {
-    ...plain,
-    history: history?.place,
+  const { children: _, history, sources = [], model, transcript, ...sharedSettings } = settings;
+  const sentTurn: SentTurn = {
+    ...sharedSettings,
+    history: history?.context,
     sources: sources.map(({ open, ...source }) => ({
       ...source,
-      locate: async (commit, signal) => (await open(commit, signal)).place,
+      locate: async (commit, signal) => (await open(commit, signal)).position,
     })),
     model: await sendModel(model),
     entries: transcript.entries(),
@@ -71,7 +71,7 @@ export async function performIsolatedTurn(
   };
   // Jobs that share a cache belong to the same project, so they may share a process.
   const options = { signal: settings.signal, owner: settings.cacheDir };
-  return await isolation.run((program) => program.performTurn(sent), options);
+  return await isolation.run((program) => program.performTurn(sentTurn), options);
 }
 
 /** The maximum length, in characters, of a diff that takes less time to search than a process takes to start. */
@@ -88,25 +88,25 @@ export async function findIsolatedContent(
   return await isolation.run((program) => program.findActiveContent(diff));
 }
 
-async function sendModel({ model, ...sent }: AgentModel): Promise<SentModel> {
-  if (sent.id.startsWith(builtinPrefix)) return { ...sent, provided: undefined };
+async function sendModel({ model, ...metadata }: AgentModel): Promise<SentModel> {
+  if (metadata.id.startsWith(builtinPrefix)) return { ...metadata, providerModel: undefined };
   const { provider, modelId } = model;
   const supportedUrls = await model.supportedUrls;
-  const doGenerate: ProvidedModel["doGenerate"] = (options) => model.doGenerate(options);
-  return { ...sent, provided: { provider, modelId, supportedUrls, doGenerate } };
+  const doGenerate: ProviderModel["doGenerate"] = (options) => model.doGenerate(options);
+  return { ...metadata, providerModel: { provider, modelId, supportedUrls, doGenerate } };
 }
 
 /** Runs a turn in the process to which it was sent. */
 export async function performSentTurn(
-  sent: SentTurn,
+  sentTurn: SentTurn,
   children: RenderChildren,
 ): Promise<TurnOutcome> {
-  const { history, sources, model, entries, append, ...plain } = sent;
+  const { history, sources, model, entries, append, ...sharedSettings } = sentTurn;
   const { createMemoryTranscript, performTurn } = await import("../agent/index.ts");
   const { openContentHistory, reopenSourceReader } = await import("../git/index.ts");
-  const own = createMemoryTranscript(entries);
+  const transcriptCopy = createMemoryTranscript(entries);
   return await performTurn({
-    ...plain,
+    ...sharedSettings,
     children,
     history: history && openContentHistory(history),
     sources: sources.map(({ locate, ...source }) => ({
@@ -115,24 +115,24 @@ export async function performSentTurn(
     })),
     model: await receiveModel(model),
     transcript: {
-      entries: () => own.entries(),
+      entries: () => transcriptCopy.entries(),
       async append(entry) {
         await append(entry);
-        await own.append(entry);
+        await transcriptCopy.append(entry);
       },
     },
   });
 }
 
-async function receiveModel({ provided, ...model }: SentModel): Promise<AgentModel> {
-  if (provided) return { ...model, model: toLanguageModel(provided) };
+async function receiveModel({ providerModel, ...model }: SentModel): Promise<AgentModel> {
+  if (providerModel) return { ...model, model: toLanguageModel(providerModel) };
   const open = builtinModels[model.id.slice(builtinPrefix.length)];
   if (!open) throw new Error(`The model ${model.id} is not built in.`);
   return { ...model, model: await open() };
 }
 
-function toLanguageModel(provided: ProvidedModel): LanguageModelV4 {
-  const { provider, modelId, supportedUrls, doGenerate } = provided;
+function toLanguageModel(providerModel: ProviderModel): LanguageModelV4 {
+  const { provider, modelId, supportedUrls, doGenerate } = providerModel;
   return {
     specificationVersion: "v4",
     provider,

@@ -22,19 +22,19 @@ export interface IsolatedOperations
  * first needed.
  */
 export function createOperations(): IsolatedOperations {
-  let children: Promise<RenderChildren> | undefined;
+  let renderChildren: Promise<RenderChildren> | undefined;
   /** Render children stay open between operations of this process. */
-  const ownChildren = () =>
-    (children ??= import("@octavo/site").then((site) => site.openRenderChildren()));
+  const getRenderChildren = () =>
+    (renderChildren ??= import("@octavo/site").then((site) => site.openRenderChildren()));
   return {
     buildDifference: async (request) =>
       (await import("../difference/index.ts")).buildDifference(request),
-    performTurn: async (turn) => await performSentTurn(turn, await ownChildren()),
+    performTurn: async (turn) => await performSentTurn(turn, await getRenderChildren()),
     findActiveContent: async (diff) => (await import("../agent/index.ts")).findActiveContent(diff),
-    prepareRendering: async () => (await ownChildren()).prepare({ isAsleep: false }),
-    renderSite: async (site) => await renderSentSite(site, await ownChildren()),
+    prepareRendering: async () => (await getRenderChildren()).prepare({ isAsleep: false }),
+    renderSite: async (site) => await renderSentSite(site, await getRenderChildren()),
     renderView: async (name, basePath, view) =>
-      (await import("../dashboard/index.ts")).renderSentView(name, basePath, view),
+      (await import("../dashboard/index.ts")).renderViewInProcess(name, basePath, view),
     repackUpload: async (archive) => (await import("../bundles/index.ts")).repackUpload(archive),
     parseReport: async (content) => (await import("../bundles/index.ts")).parseReport(content),
   };

@@ -13,49 +13,49 @@ import type { ServedSite } from "../sites/index.ts";
 import type { NodeParts } from "./node-parts.ts";
 import { createRenderSite } from "./render-site.ts";
 
-/** The manual as an installed package has it: exported when the package was built. */
-const packed = fileURLToPath(new URL("../manual.zip", import.meta.url));
-/** The manual as the repository has it. */
-const source = fileURLToPath(new URL("../../../../docs", import.meta.url));
+/** The exported manual in an installed package. */
+const packedManual = fileURLToPath(new URL("../manual.zip", import.meta.url));
+/** The manual's pages in the repository. */
+const manualSource = fileURLToPath(new URL("../../../../docs", import.meta.url));
 
 /** The manual that this node serves under `/manual`, until it is disposed. */
 export interface ServedManual extends AsyncDisposable {
   /**
-   * Returns the listener for requests for the manual. The first call opens it. A program that runs from its sources
-   * then exports the manual, which takes some seconds at first and less after a restart.
+   * Returns the listener for requests for the manual. The first call opens the manual. If the program runs from its
+   * sources, this call also exports the manual, which takes a few seconds, or less after a restart.
    */
   readonly load: () => Promise<RequestListener>;
 }
 
 export function createManual(parts: NodeParts): ServedManual {
   const { config, address, log } = parts;
-  const opened = new AsyncDisposableStack();
+  const resources = new AsyncDisposableStack();
   const load = openOnce(async () => {
-    const file = existsSync(packed) ? packed : await exportManual(parts, opened);
+    const file = existsSync(packedManual) ? packedManual : await exportManual(parts, resources);
     const bundle = await openBundle(file);
-    opened.defer(() => bundle.close());
+    resources.defer(() => bundle.close());
     const { createSiteHandler } = await import("../sites/index.ts");
     const site = describeManual(getBaseUrl(config, address.port), await readFile(file));
     return createSiteHandler(site, { copies: { open: async () => bundle }, log });
   });
-  return { load, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+  return { load, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 }
 
 /** Exports the manual into a file that exists as long as the node runs. */
 async function exportManual(
   { config, log, isolation }: NodeParts,
-  opened: AsyncDisposableStack,
+  resources: AsyncDisposableStack,
 ): Promise<string> {
-  const folder = opened.use(await openProcessFolder(join(config.dataFolder, "work"), log));
+  const folder = resources.use(await openProcessFolder(join(config.dataFolder, "work"), log));
   const file = join(folder.path, "manual.zip");
-  const stopping = new AbortController();
-  opened.defer(() => stopping.abort());
+  const stopController = new AbortController();
+  resources.defer(() => stopController.abort());
   const render = createRenderSite(isolation, config);
   const { errors } = await render({
     cacheDir: join(config.dataFolder, "cache", "manual"),
-    signal: stopping.signal,
+    signal: stopController.signal,
     prepare: async () => ({
-      siteDir: source,
+      siteDir: manualSource,
       outDir: join(folder.path, "manual"),
       archive: { format: "zip", file },
       addresses: "clean",

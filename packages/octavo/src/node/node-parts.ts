@@ -8,7 +8,7 @@ import type {
   AgentChanges,
   DeploymentChanges,
   Deployments,
-  FollowedRefs,
+  MovedRefs,
   JobAnnouncer,
   JobQueue,
   StaticExportChanges,
@@ -40,7 +40,7 @@ export interface NodeBase {
   /** The port of the server, which is set once it is known. */
   readonly address: { port: number };
   /** Calls `follow` with the refs of hosted repositories that have moved since the node began to start. */
-  readonly followRefs: (follow: (moved: FollowedRefs) => Promise<void>) => void;
+  readonly followRefs: (follow: (moved: MovedRefs) => Promise<void>) => void;
 }
 
 /** The parts of a node, including those that its roles share. */

@@ -21,52 +21,58 @@ export function createSiteCopies({
 }: Pick<NodeParts, "config" | "storage">): BundleCopies {
   return createBundleCopies(storage, {
     folder: join(config.dataFolder, "cache", "sites"),
-    maxBytes: config.sites.cacheBytes,
+    maxBytes: config.sites.maxCacheBytes,
   });
 }
 
 /**
- * Creates access to the differences of bundles, in a folder that all parts of a node share. They are loaded when they
- * are first needed, so that a service starts without them.
+ * Creates access to the differences of bundles, in a folder that all parts of a node share. The module is loaded when
+ * it is first needed, so that a service starts without it.
  */
 export function createNodeDifferences(
   { config, isolation }: Pick<NodeParts, "config" | "isolation">,
   copies: BundleCopies,
 ): Differences {
-  let opened: Differences | undefined;
+  let differences: Differences | undefined;
   const load = openOnce(async () => {
     const { createDifferences } = await import("../difference/index.ts");
     const folder = join(config.dataFolder, "cache", "differences");
-    return (opened = createDifferences({ copies, isolation, folder, maxBytes }));
+    return (differences = createDifferences({ copies, isolation, folder, maxBytes }));
   });
   return {
     open: async (before, after) => await (await load()).open(before, after),
-    [Symbol.dispose]: () => opened?.[Symbol.dispose](),
+    [Symbol.dispose]: () => differences?.[Symbol.dispose](),
   };
 }
 
-/** Files that are generated from all pages, such as the sitemap, whose changes provide no further information. */
-const isFromPages =
+/**
+ * Matches files that are generated from all pages, such as the sitemap. Their changes follow from those of the pages.
+ */
+const generatedFilePattern =
   /^(?:_octavo\/|_redirects$|404\.html$|llms|sitemap|robots\.txt$)|\.(?:xml|md|html)$/;
-const ending = /\.html$/;
+const pageEnding = /\.html$/;
 
 /** Creates the function that compares bundles by the directories of their archives and by their reports. */
 export function createBundleComparer(copies: BundleCopies, readReport: ReadReport): CompareBundles {
   return async (before, after) => {
     const archives = [before, after].map((one) => ({ ...one, format: "zip" as const }));
     const [old, current] = await Promise.all(archives.map((archive) => copies.open(archive)));
-    const [known, report] = await Promise.all(archives.map((archive) => readReport(archive)));
-    const found = new Set(known?.problems.map((problem) => nameProblem(problem)));
+    const [oldReport, currentReport] = await Promise.all(
+      archives.map((archive) => readReport(archive)),
+    );
+    const knownProblems = new Set(oldReport?.problems.map((problem) => identifyProblem(problem)));
     return {
       ...compareEntries(old, current),
-      problems: (report?.problems ?? []).filter((problem) => !found.has(nameProblem(problem))),
-      notChecked: report?.notChecked ?? [],
+      problems: (currentReport?.problems ?? []).filter(
+        (problem) => !knownProblems.has(identifyProblem(problem)),
+      ),
+      notChecked: currentReport?.notChecked ?? [],
     };
   };
 }
 
-/** Names a problem without its line, which changes with the text above it. */
-function nameProblem(problem: {
+/** Identifies a problem without its line number, which depends on the text above it. */
+function identifyProblem(problem: {
   readonly code: string;
   readonly file: string;
   readonly message: string;
@@ -84,18 +90,21 @@ function compareEntries(
   before: Directory,
   after: Directory,
 ): Pick<BundleComparison, "pages" | "framed" | "files"> {
-  const find = (path: string): Versions => [before?.entries.get(path), after?.entries.get(path)];
+  const findVersions = (path: string): Versions => [
+    before?.entries.get(path),
+    after?.entries.get(path),
+  ];
   const paths = new Set([...(before?.entries.keys() ?? []), ...(after?.entries.keys() ?? [])]);
   const pages: ChangedPage[] = [];
   const files: string[] = [];
   let framed = 0;
   for (const path of [...paths].toSorted()) {
-    const isSame = areEqual(find(path));
-    const page = path.replace(ending, "");
-    const kind = ending.test(path) ? findKind(find(`${page}.md`)) : undefined;
+    const isSame = areEqual(findVersions(path));
+    const page = path.replace(pageEnding, "");
+    const kind = pageEnding.test(path) ? findKind(findVersions(`${page}.md`)) : undefined;
     if (kind !== undefined && kind !== "same") pages.push({ path: page, kind });
     else if (kind === "same" && !isSame) framed += 1;
-    else if (!isSame && !isFromPages.test(path)) files.push(path);
+    else if (!isSame && !generatedFilePattern.test(path)) files.push(path);
   }
   return { pages, framed, files };
 }

@@ -7,7 +7,7 @@ import { openDiskSpace } from "../core/index.ts";
 import type { DiskSpace } from "../core/index.ts";
 import { createLocalCodeHost, createPullRequests } from "../codehost/index.ts";
 import type { CodeHost } from "../codehost/index.ts";
-import type { FollowedRefs } from "../jobs/index.ts";
+import type { MovedRefs } from "../jobs/index.ts";
 import type { EngineThread } from "../engine/index.ts";
 import { createGit, createGitWork, openLauncher } from "../git/index.ts";
 import type { Git, GitOptions } from "../git/index.ts";
@@ -67,20 +67,20 @@ export async function openNode({
   engineThread,
   prepare,
 }: NodeOptions): Promise<Node> {
-  await using opening = new AsyncDisposableStack();
-  const ownStorage = await openStorage(config);
+  await using resources = new AsyncDisposableStack();
+  const unlinkedStorage = await openStorage(config);
   refuseUnknownModel(config);
   await checkCodeHosts(config);
   const warning = prepareDataFolder(config.dataFolder);
   if (warning !== undefined) log.warn({}, warning);
-  const space = opening.use(await openSpace(config));
-  const whileOpening = () => void loadRoles();
-  const records = opening.use(await openRecords({ config, log, engineThread, whileOpening }));
+  const space = resources.use(await openSpace(config));
+  const onEngineOpening = () => void loadRoles();
+  const records = resources.use(await openRecords({ config, log, engineThread, onEngineOpening }));
   const { startRoles } = await loadRoles();
   const { linkStorage } = await import("../jobs/index.ts");
   // Links the storage before anything is stored, such as the demo's commits.
-  const storage = await linkStorage(records.database, ownStorage);
-  const processes = opening.use(openLauncher());
+  const storage = await linkStorage(records.database, unlinkedStorage);
+  const processes = resources.use(openLauncher());
   const gitOptions: GitOptions = {
     processes,
     cacheDir: join(config.dataFolder, "git"),
@@ -118,9 +118,9 @@ export async function openNode({
     address,
     followRefs,
   };
-  const { publishedSites, url, operationsUrl } = opening.use(await startRoles(base));
-  const opened = opening.move();
-  const end = () => opened.disposeAsync();
+  const { publishedSites, url, operationsUrl } = resources.use(await startRoles(base));
+  const heldResources = resources.move();
+  const dispose = () => heldResources.disposeAsync();
   return {
     records,
     git,
@@ -130,7 +130,7 @@ export async function openNode({
     publishedSites,
     url,
     operationsUrl,
-    [Symbol.asyncDispose]: end,
+    [Symbol.asyncDispose]: dispose,
   };
 }
 
@@ -140,9 +140,9 @@ interface HostingParts extends Pick<NodeOptions, "config" | "log"> {
   readonly git: GitOptions;
 }
 
-/** Creates access to hosted repositories. Moves of their refs are kept until somebody follows them. */
+/** Creates access to hosted repositories. Reports of moved refs wait until `followRefs` is called. */
 function openHosting({ config, log, records, storage, git }: HostingParts) {
-  const following = Promise.withResolvers<(moved: FollowedRefs) => Promise<void>>();
+  const follower = Promise.withResolvers<(moved: MovedRefs) => Promise<void>>();
   const hosting = createHosting({
     db: records.database.kysely,
     packs: storage,
@@ -150,19 +150,19 @@ function openHosting({ config, log, records, storage, git }: HostingParts) {
     repositoriesDir: join(config.dataFolder, "repositories"),
     git,
     onMoved(projectId, refs) {
-      const notify = async () => (await following.promise)({ projectId, refs });
+      const notify = async () => (await follower.promise)({ projectId, refs });
       notify().catch((err: unknown) =>
         log.error({ err, projectId }, "A push could not be processed"),
       );
     },
   });
-  return { hosting, followRefs: following.resolve };
+  return { hosting, followRefs: follower.resolve };
 }
 
 async function openSpace({ dataFolder, storage, minFreeBytes }: Config): Promise<DiskSpace> {
   const folders = [{ name: "data", path: dataFolder }];
   if (storage.kind === "fs") {
-    // Created here because the folder may be on the disk of another machine.
+    // The folder must exist before the free space of its disk can be measured.
     mkdirSync(storage.folder, { recursive: true });
     folders.push({ name: "storage", path: storage.folder });
   }

@@ -16,11 +16,11 @@ export interface ServedSites extends SiteListener, AsyncDisposable {
   check(): void;
 }
 
-/** Starts following which deployments are live. Serves nothing by itself: the node's server forwards requests to it. */
+/** Starts tracking which deployments are live. Opens no port: the node's server forwards requests to the result. */
 export async function openSites(parts: NodeParts): Promise<ServedSites> {
   const { config, records, address, log } = parts;
-  await using opening = new AsyncDisposableStack();
-  const table = opening.use(
+  await using resources = new AsyncDisposableStack();
+  const table = resources.use(
     await openRouteTable({
       database: records.database,
       domain: () => getSitesDomain(config, address.port),
@@ -33,31 +33,31 @@ export async function openSites(parts: NodeParts): Promise<ServedSites> {
         ),
     }),
   );
-  const copies = opening.use(createSiteCopies(parts));
+  const copies = resources.use(createSiteCopies(parts));
   const isTrustedProxy = createProxyCheck(config.trustedProxies);
-  const differences = opening.use(createNodeDifferences(parts, copies));
+  const differences = resources.use(createNodeDifferences(parts, copies));
   // Loaded when it is needed, so that a service starts without it.
-  const load = openOnce(async () => {
+  const loadHandler = openOnce(async () => {
     const { createSitesHandler } = await import("../sites/index.ts");
     return createSitesHandler({ live: table, copies, differences, log, isTrustedProxy });
   });
   const ownHosts = getOwnHosts(config);
-  const tls = config.acme && opening.use(await loadTls(parts, config.acme));
-  const toHost = (request: IncomingMessage) => toHostName(findHost(request, isTrustedProxy).replace(/:\d*$/, "").replace(/\.$/, "")) ?? ""; // prettier-ignore
-  let loaded: RequestListener | undefined;
-  const opened = opening.move();
+  const tls = config.acme && resources.use(await loadTls(parts, config.acme));
+  const findHostName = (request: IncomingMessage) => toHostName(findHost(request, isTrustedProxy).replace(/:\d*$/, "").replace(/\.$/, "")) ?? ""; // prettier-ignore
+  let loadedHandler: RequestListener | undefined;
+  const heldResources = resources.move();
   return {
     hasHost: (host) => ownHosts.includes(host) || table.hasHost(host),
     serveTls: async (server) => tls?.serve(server),
     owns: (request) =>
-      tls?.owns(request, toHost(request)) === true ||
+      tls?.owns(request, findHostName(request)) === true ||
       table.ownsHost(findHost(request, isTrustedProxy)),
     listener(request, response) {
-      if (tls?.owns(request, toHost(request)))
-        return tls.answer(request, response, toHost(request));
-      if (loaded) return loaded(request, response);
-      load().then(
-        (handler) => (loaded = handler)(request, response),
+      if (tls?.owns(request, findHostName(request)))
+        return tls.answer(request, response, findHostName(request));
+      if (loadedHandler) return loadedHandler(request, response);
+      loadHandler().then(
+        (handler) => (loadedHandler = handler)(request, response),
         (err: unknown) => {
           log.error({ err }, "Sites cannot be served");
           response.writeHead(503).end();
@@ -72,11 +72,11 @@ export async function openSites(parts: NodeParts): Promise<ServedSites> {
         `Sites are served as they were at ${staleSince.toISOString()}, because the database is not responding.`,
       );
     },
-    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+    [Symbol.asyncDispose]: () => heldResources.disposeAsync(),
   };
 }
 
-/** Loads and starts the parts that only nodes with their own certificates need. */
+/** Loads and starts TLS, which only nodes that order their own certificates need. */
 async function loadTls(parts: NodeParts, acme: NonNullable<Config["acme"]>): Promise<ServedTls> {
   const { openTls } = await import("./open-tls.ts");
   return await openTls(parts, acme);

@@ -9,7 +9,7 @@ import { getOwnHosts, getSitesDomain, type Config } from "../config/index.ts";
 import { createGuardedFetch } from "../net/index.ts";
 import { createVault } from "../projects/index.ts";
 import {
-  certificateAskMs,
+  certificatePollIntervalMs,
   createAuthority,
   createCertificateStore,
   openCertificateTable,
@@ -20,7 +20,7 @@ import {
 } from "../tls/index.ts";
 import type { NodeParts } from "./node-parts.ts";
 
-/** Serves hosts over TLS with certificates that the node orders itself. */
+/** Serves hosts over TLS with certificates that this node orders. */
 export interface ServedTls extends AsyncDisposable {
   /**
    * Reports whether a request over plain HTTP is for this module: an authority's challenge, or a host that has a
@@ -33,10 +33,10 @@ export interface ServedTls extends AsyncDisposable {
 }
 
 /** The interval at which a node looks for certificates to order. */
-const orderMs = 5_000;
+const orderIntervalMs = 5_000;
 const challengePath = "/.well-known/acme-challenge/";
 const maxResponseBytes = 1_000_000;
-const requestMs = 60_000;
+const requestTimeoutMs = 60_000;
 
 export async function openTls(
   { config, records, address, log }: NodeParts,
@@ -45,8 +45,8 @@ export async function openTls(
   const { database } = records;
   const vault = createVault(records.secret, "certificates");
   const store = createCertificateStore({ db: database.kysely, vault });
-  await using opening = new AsyncDisposableStack();
-  const certificates = opening.use(
+  await using resources = new AsyncDisposableStack();
+  const certificates = resources.use(
     await openCertificateTable({
       database,
       store,
@@ -59,13 +59,14 @@ export async function openTls(
     fetch: createGuardedFetch({
       allow: config.allow,
       maxResponseBytes,
-      timeoutMs: requestMs,
-      trusted: acme.caFile === undefined ? undefined : await readTrusted(acme.caFile),
+      timeoutMs: requestTimeoutMs,
+      trustedCertificates:
+        acme.caFile === undefined ? undefined : await readTrustedCertificates(acme.caFile),
       subject: { label: "The ACME authority", source: "OCTAVO_ACME_DIRECTORY" },
     }),
   });
-  const closing = new AbortController();
-  const ordering = repeatOrders(closing.signal, async () => {
+  const closeController = new AbortController();
+  const orderLoop = repeatOrders(closeController.signal, async () => {
     const options = {
       store,
       authority,
@@ -74,19 +75,19 @@ export async function openTls(
       log,
       // Nodes look up the responses to HTTP challenges on request, so only TLS challenges need a wait.
       waitForNodes: async () => {
-        if (acme.challengeType === "tls-alpn-01") await sleep(2 * certificateAskMs);
+        if (acme.challengeType === "tls-alpn-01") await sleep(2 * certificatePollIntervalMs);
       },
-      signal: closing.signal,
+      signal: closeController.signal,
     };
     await orderCertificates(options).catch((err: unknown) => {
       log.error({ err }, "Certificates could not be ordered");
     });
   });
-  opening.defer(async () => {
-    closing.abort();
-    await ordering;
+  resources.defer(async () => {
+    closeController.abort();
+    await orderLoop;
   });
-  const opened = opening.move();
+  const heldResources = resources.move();
   return {
     owns: (request, host) =>
       !(request.socket instanceof TLSSocket) &&
@@ -107,14 +108,14 @@ export async function openTls(
       );
     },
     serve: (server) => serveOverTls(server, { config, port: acme.port, certificates }),
-    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+    [Symbol.asyncDispose]: () => heldResources.disposeAsync(),
   };
 }
 
 async function repeatOrders(signal: AbortSignal, order: () => Promise<void>): Promise<void> {
   while (!signal.aborted) {
     await order();
-    await sleep(orderMs, undefined, { ref: false, signal }).catch(() => undefined);
+    await sleep(orderIntervalMs, undefined, { ref: false, signal }).catch(() => undefined);
   }
 }
 
@@ -160,7 +161,7 @@ function isPublicName(host: string): boolean {
   return host.includes(".") && isIP(host) === 0 && !host.startsWith("[");
 }
 
-async function readTrusted(file: string): Promise<string> {
+async function readTrustedCertificates(file: string): Promise<string> {
   try {
     return await readFile(file, "utf8");
   } catch (cause) {

@@ -38,7 +38,7 @@ export interface Records extends AsyncDisposable {
 
 export interface RecordsOptions extends Pick<
   DatabaseOptions,
-  "engineThread" | "whileOpening" | "canShare" | "lastMigration"
+  "engineThread" | "onEngineOpening" | "canShare" | "lastMigration"
 > {
   readonly config: Config;
   readonly log: Logger;
@@ -51,7 +51,7 @@ export async function openRecords({ config, log, ...rest }: RecordsOptions): Pro
   const database = await openDatabase({ ...rest, ...address, dataDir: config.dataFolder, log });
   const db = database.kysely;
   const keys = createKeys(database);
-  const checked = { db, vault: createVault(secret), allow: config.allow };
+  const sharedOptions = { db, vault: createVault(secret), allow: config.allow };
   return {
     database,
     secret,
@@ -61,12 +61,12 @@ export async function openRecords({ config, log, ...rest }: RecordsOptions): Pro
     sessions: createSessions(db, keys),
     audit: createAuditLog(db),
     projects: createProjects({
-      ...checked,
+      ...sharedOptions,
       knownHosts: listKnownHosts(config),
       allowedModels: config.allowedModels,
-      testModel: createTest(config),
+      testModel: createModelTest(config),
     }),
-    webhooks: createWebhooks(checked),
+    webhooks: createWebhooks(sharedOptions),
     domains: createDomains({
       db,
       readTextRecords: createTextRecordReader(config.sites.dnsServers),
@@ -89,15 +89,17 @@ function listKnownHosts({ github, gitea, gitlab }: Config): KnownHosts {
   return new Map(known.flatMap(([name, hosts]) => [...hosts].map((host) => [host, name] as const)));
 }
 
-/** Creates the test of models. Its room is loaded when a model is first tested. */
-function createTest({ roles, models, allow }: Config): TestModel {
+/** Creates the function that tests a model. The room `model/` is loaded for the first test. */
+function createModelTest({ roles, models, allow }: Config): TestModel {
   let testModel: TestModel | undefined;
   return async (name) => {
     const { createModelTester, listProviders } = await import("../model/index.ts");
     const { provider } = parseModelName(name) ?? {};
-    const needs = listProviders(models).find((listed) => listed.provider === provider)?.missing;
-    // Such a node may lack the keys, because only workers need them.
-    if (needs !== undefined && !roles.includes("worker")) return;
+    const missingSetting = listProviders(models).find(
+      (listed) => listed.provider === provider,
+    )?.missing;
+    // Only workers need the providers' keys, so other nodes do not test a model whose key is missing.
+    if (missingSetting !== undefined && !roles.includes("worker")) return;
     testModel ??= createModelTester({ ...models, allow, builtin: builtinModels });
     await testModel(name);
   };

@@ -6,7 +6,7 @@ import { createRemoteFetch } from "../net/index.ts";
 
 /** The operations of `createRenderSite` that run in a separate process. */
 export interface RenderOperations {
-  /** Loads what every site needs, and starts a process that renders pages. */
+  /** Loads the modules that every site needs, and starts a process that renders pages. */
   prepareRendering(): Promise<void>;
   renderSite(settings: JobExportSettings): Promise<RenderedSite>;
 }
@@ -21,22 +21,22 @@ export function createRenderSite(
 ): RenderSite {
   const fetchRemote = createRemoteFetch({ hosts: remoteHosts, allow });
   // Remote API descriptions are always fetched, because the operator decides which hosts may be contacted.
-  const chosen = { remoteMedia, remoteApis: true, fetchRemote };
+  const remoteOptions = { remoteMedia, remoteApis: true, fetchRemote };
   return async ({ cacheDir, signal, prepare }) =>
     await isolation.run(
       async (program) => {
-        const preparing = program.prepareRendering();
+        const preparation = program.prepareRendering();
         // The promise is awaited below. Until then, an unhandled rejection would terminate the process.
-        preparing.catch(() => undefined);
+        preparation.catch(() => undefined);
         const settings = await prepare();
-        await preparing;
-        return await program.renderSite({ ...settings, ...chosen, cacheDir, signal });
+        await preparation;
+        return await program.renderSite({ ...settings, ...remoteOptions, cacheDir, signal });
       },
       { signal, owner: cacheDir },
     );
 }
 
-/** A message for each page would cost as much as taking the page from the cache. */
+/** The interval of progress messages. A message for each page would take as long as reading a page from the cache. */
 const reportIntervalMs = 100;
 
 /** Renders a site in the process to which it was sent. */
@@ -47,17 +47,17 @@ export async function renderSentSite(
   const library = await import("@octavo/site");
   const tune = library.tuneForRendering();
   let nextReportMs = 0;
-  const isPart = settings.paths !== undefined;
+  const isPartial = settings.paths !== undefined;
   const firstNames = new Set<string>();
   const { pages, rendered, problems } = await library.renderSite({
     ...settings,
     children,
     check(site, found) {
       for (const { path } of site.pages) firstNames.add(path.split("/", 1)[0] ?? "");
-      return library.checkSite(site, found, { isPart });
+      return library.checkSite(site, found, { isPart: isPartial });
     },
     // Links to omitted pages are not checked.
-    checkedAs: isPart ? undefined : "site",
+    checkName: isPartial ? undefined : "site",
     onProgress(progress) {
       tune(progress);
       const now = performance.now();
@@ -68,5 +68,5 @@ export async function renderSentSite(
   });
   const errors = problems.filter(({ severity }) => severity === "error").length;
   const warnings = problems.length - errors;
-  return { pages, rendered, errors, warnings, firstNames: [...firstNames] };
+  return { pages, rendered, errors, warnings, firstSegments: [...firstNames] };
 }

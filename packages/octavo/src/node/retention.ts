@@ -3,7 +3,7 @@ import type { Config } from "../config/index.ts";
 /**
  * The number of days for which a job reports that its bundle was removed (410) before the job itself is deleted (404).
  */
-const jobsOutliveBundlesDays = 60;
+const bundlelessJobDays = 60;
 
 /** The times for which data is stored after a job or event has ended, in days. */
 export interface RetentionDays {
@@ -16,5 +16,5 @@ export function getRetention({
   retentionDays,
   auditDays,
 }: Pick<Config, "retentionDays" | "auditDays">): RetentionDays {
-  return { bundleDays: retentionDays, jobDays: retentionDays + jobsOutliveBundlesDays, auditDays };
+  return { bundleDays: retentionDays, jobDays: retentionDays + bundlelessJobDays, auditDays };
 }

@@ -21,12 +21,12 @@ import {
 import { createMetrics } from "../telemetry/index.ts";
 import type { IsolatedOperations } from "./isolated.ts";
 import type { NodeBase, NodeParts } from "./node-parts.ts";
-import { repeatTasks, retentionMs } from "./repeat-tasks.ts";
+import { repeatTasks, cleanupIntervalMs } from "./repeat-tasks.ts";
 import { startApi, startOperations } from "./start-api.ts";
 import { openSites } from "./open-sites.ts";
 import { startWorker } from "./worker.ts";
 
-/** The started roles with the node's addresses. `operationsUrl` is also set on a node that does not serve the API. */
+/** The started roles with the node's URLs. `operationsUrl` is also set on a node that does not serve the API. */
 interface StartedRoles extends AsyncDisposable {
   readonly publishedSites: Sites;
   readonly url: string | undefined;
@@ -34,32 +34,32 @@ interface StartedRoles extends AsyncDisposable {
 }
 
 /**
- * Starts the servers and workers that the configuration names. This module is separate from `open-node.ts` because it
- * takes as long to load as the database takes to open.
+ * Starts the servers and workers that the configuration names. This module is separate from `open-node.ts` so that it
+ * can be loaded while the database opens.
  */
 export async function startRoles(base: NodeBase): Promise<StartedRoles> {
-  await using starting = new AsyncDisposableStack();
+  await using resources = new AsyncDisposableStack();
   const { config, log, records, address } = base;
   const { database } = records;
   const description = { version: base.version, roles: config.roles };
-  starting.use(await registerNode(database, description, log));
-  const changes = starting.use(await openStaticExportChanges(database));
-  const agentChanges = starting.use(await openAgentChanges(database));
-  const deploymentChanges = starting.use(await openDeploymentChanges(database));
+  resources.use(await registerNode(database, description, log));
+  const changes = resources.use(await openStaticExportChanges(database));
+  const agentChanges = resources.use(await openAgentChanges(database));
+  const deploymentChanges = resources.use(await openDeploymentChanges(database));
   const [isApi, isWorker] = [config.roles.includes("api"), config.roles.includes("worker")];
-  const queue = starting.use(
+  const queue = resources.use(
     await openQueue({
       database,
       log,
       isWorker,
-      pollMs: config.work.pollMs,
+      pollIntervalMs: config.work.pollIntervalMs,
       quotas: config.quotas,
     }),
   );
   const { publishedSites, siteReaders } = createPublishing(base);
   const announcer = createJobAnnouncer({
     queue,
-    repositoryUrl: (id) => getHostedRepositoryUrl(getBaseUrl(config, address.port), id),
+    getRepositoryUrl: (id) => getHostedRepositoryUrl(getBaseUrl(config, address.port), id),
     toOrigin: (label) => publishedSites.toOrigin(label),
   });
   const metrics = createMetrics();
@@ -84,28 +84,28 @@ export async function startRoles(base: NodeBase): Promise<StartedRoles> {
     queue,
     announcer,
     metrics,
-    isolation: starting.use(
+    isolation: resources.use(
       openIsolation<IsolatedOperations>({
         program: resolveSiblingModule(import.meta.url, "isolated"),
       }),
     ),
   };
-  const sites = config.roles.includes("sites") ? starting.use(await openSites(parts)) : undefined;
+  const sites = config.roles.includes("sites") ? resources.use(await openSites(parts)) : undefined;
   // Started before the worker, because a job that continues immediately needs the port for its links.
-  const served = isApi ? starting.use(await startApi(parts, sites)) : undefined;
-  if (isWorker) starting.use(await startWorker(parts));
-  const observed = isApi ? undefined : starting.use(await startOperations(parts, sites));
-  starting.use(startCleaning(parts));
-  const started = starting.move();
+  const apiServer = isApi ? resources.use(await startApi(parts, sites)) : undefined;
+  if (isWorker) resources.use(await startWorker(parts));
+  const operationsServer = isApi ? undefined : resources.use(await startOperations(parts, sites));
+  resources.use(startCleanup(parts));
+  const heldResources = resources.move();
   return {
     publishedSites,
-    url: served?.url,
-    operationsUrl: (served ?? observed)?.url,
-    [Symbol.asyncDispose]: () => started.disposeAsync(),
+    url: apiServer?.url,
+    operationsUrl: (apiServer ?? operationsServer)?.url,
+    [Symbol.asyncDispose]: () => heldResources.disposeAsync(),
   };
 }
 
-/** Creates what all roles use to publish sites. */
+/** Creates the access to published sites and their readers that all roles share. */
 function createPublishing({ config, records, address }: NodeBase): {
   readonly publishedSites: Sites;
   readonly siteReaders: SiteReaders;
@@ -118,16 +118,16 @@ function createPublishing({ config, records, address }: NodeBase): {
   return { publishedSites, siteReaders };
 }
 
-/** Removes files that dead processes left in the data folder, both immediately and periodically. */
-function startCleaning({ log, hosting }: NodeParts): AsyncDisposable {
+/** Removes files that dead processes left in the data folder, immediately and then periodically. */
+function startCleanup({ log, hosting }: NodeParts): AsyncDisposable {
   const task = () => hosting.removeLeftovers();
-  const failed = "The files of dead processes could not be removed";
-  const first = task().catch((err: unknown) => log.error({ err }, failed));
-  const repeated = repeatTasks(log, [{ everyMs: retentionMs, task, failed }]);
+  const failureMessage = "The files of dead processes could not be removed";
+  const firstRun = task().catch((err: unknown) => log.error({ err }, failureMessage));
+  const repeatedTasks = repeatTasks(log, [{ intervalMs: cleanupIntervalMs, task, failureMessage }]);
   return {
     async [Symbol.asyncDispose]() {
-      repeated[Symbol.dispose]();
-      await first;
+      repeatedTasks[Symbol.dispose]();
+      await firstRun;
     },
   };
 }

@@ -13,7 +13,7 @@ import {
   createUploads,
   createWebhookDeliveries,
   createWebhookSender,
-  deliveryDays,
+  deliveryRetentionDays,
   openProcessFolder,
   readWorkState,
 } from "../jobs/index.ts";
@@ -36,14 +36,17 @@ import { getRetention } from "./retention.ts";
 import type { Records } from "./records.ts";
 
 /** A server that accepts requests until it is disposed, and its address. */
-type Served = AsyncDisposable & { readonly url: string };
+type RunningServer = AsyncDisposable & { readonly url: string };
 
 /** The time limit for registering a hook, because a person waits for the result. */
-const hookMs = 20_000;
+const hookTimeoutMs = 20_000;
 
 /** Starts the API and the dashboard. */
-export async function startApi(parts: NodeParts, sites: ServedSites | undefined): Promise<Served> {
-  await using starting = new AsyncDisposableStack();
+export async function startApi(
+  parts: NodeParts,
+  sites: ServedSites | undefined,
+): Promise<RunningServer> {
+  await using resources = new AsyncDisposableStack();
   const { config, log, records, storage, space, address, queue, metrics } = parts;
   const { database } = records;
   const { quotas } = config;
@@ -52,7 +55,7 @@ export async function startApi(parts: NodeParts, sites: ServedSites | undefined)
     readGauges: () => readGauges({ database, space, log }),
     checkReady: () => checkReady({ database, storage, space, sites }),
   };
-  const shared = {
+  const sharedOptions = {
     storage,
     keys: records.keys,
     projects: records.projects,
@@ -68,7 +71,7 @@ export async function startApi(parts: NodeParts, sites: ServedSites | undefined)
     deployments: parts.deployments,
     publishedSites: parts.publishedSites,
     hooks: createProjectHooks(parts, inspection.findCodeHost),
-    uploads: starting.use(await openUploads(parts)),
+    uploads: resources.use(await openUploads(parts)),
     hosting: parts.hosting,
     pullRequests: parts.pullRequests,
     reviews: parts.reviews,
@@ -76,7 +79,7 @@ export async function startApi(parts: NodeParts, sites: ServedSites | undefined)
     baseUrl: () => getBaseUrl(config, address.port),
   };
   const api = await createApi({
-    ...shared,
+    ...sharedOptions,
     database,
     space,
     quotas,
@@ -85,39 +88,39 @@ export async function startApi(parts: NodeParts, sites: ServedSites | undefined)
     ...health,
     log,
     pages: createDashboard({
-      ...shared,
+      ...sharedOptions,
       listActiveProjects: createActiveProjects(database.kysely),
       findJobs: createJobLookup(database.kysely),
       inspectRepository: createRepositoryInspector(inspection),
       isolation: parts.isolation,
-      differences: starting.use(
-        createNodeDifferences(parts, starting.use(createSiteCopies(parts))),
+      differences: resources.use(
+        createNodeDifferences(parts, resources.use(createSiteCopies(parts))),
       ),
       cacheDir: join(config.dataFolder, "cache"),
       previewUrl: config.previewUrl,
       signIns: createProviderSignIns(config, records, address),
       operator: { ...health, ...createOperatorView(parts, database) },
     }),
-    openManual: starting.use(createManual(parts)).load,
+    openManual: resources.use(createManual(parts)).load,
     bundleLinkSeconds: config.bundleLinkSeconds,
     trustedProxies: config.trustedProxies,
     sites,
   });
   address.port = await listen(api, config);
-  starting.use(await serveTls(sites, api));
+  resources.use(await serveTls(sites, api));
   const url = getBaseUrl(config, address.port);
-  const started = starting.move();
-  return { url, [Symbol.asyncDispose]: () => started.disposeAsync() };
+  const heldResources = resources.move();
+  return { url, [Symbol.asyncDispose]: () => heldResources.disposeAsync() };
 }
 
-/** Only workers use the GitHub App, so other nodes do not check repositories that it may open. */
+/** Only workers use the GitHub App, so other nodes do not check repositories that the app may be able to open. */
 async function createInspection({ config, git, localHost }: NodeParts) {
   const codeHosts = await openCodeHosts(config, localHost);
-  const hasOtherLogin = config.github.app !== undefined && !config.roles.includes("worker");
+  const hasWorkerLogin = config.github.app !== undefined && !config.roles.includes("worker");
   return {
     git,
     findCodeHost: ({ codeHost, credentials }: InspectionRequest) => {
-      const isUnknown = codeHost === "github" && hasOtherLogin && credentials === undefined;
+      const isUnknown = codeHost === "github" && hasWorkerLogin && credentials === undefined;
       return isUnknown ? undefined : codeHosts[codeHost];
     },
   };
@@ -138,7 +141,7 @@ function createProjectHooks(parts: NodeParts, findCodeHost: FindCodeHost): Hooks
 /** Registers hooks with the token of each project. */
 function createHookHosts({ records, log }: NodeParts, findCodeHost: FindCodeHost): HookHosts {
   return {
-    async enter({ id, repository, codeHost }, hook) {
+    async addHook({ id, repository, codeHost }, hook) {
       const credentials = await records.projects.readCredentials(id);
       const host = findCodeHost({ repository, credentials, codeHost });
       if (!host) return "This node has no credentials for the code host.";
@@ -146,22 +149,30 @@ function createHookHosts({ records, log }: NodeParts, findCodeHost: FindCodeHost
         return "The service cannot create hooks at this code host.";
       }
       try {
-        await host.ensureHook({ id, repository, credentials }, hook, createTimeoutSignal(hookMs));
+        await host.ensureHook(
+          { id, repository, credentials },
+          hook,
+          createTimeoutSignal(hookTimeoutMs),
+        );
         return undefined;
       } catch (error) {
         if (!isOctavoError(error)) throw error;
         return error.message;
       }
     },
-    async leave({ id, repository, codeHost }, url) {
+    async removeHook({ id, repository, codeHost }, url) {
       const credentials = await records.projects.readCredentials(id);
       const host = findCodeHost({ repository, credentials, codeHost });
       if (!host?.capabilities.supportsHooks) return;
       try {
-        await host.removeHook({ id, repository, credentials }, url, createTimeoutSignal(hookMs));
+        await host.removeHook(
+          { id, repository, credentials },
+          url,
+          createTimeoutSignal(hookTimeoutMs),
+        );
       } catch (err) {
         if (!isOctavoError(err)) throw err;
-        // Its reports are refused from now on.
+        // The service refuses the hook's deliveries from now on.
         log.info({ projectId: id, err }, "A hook could not be removed from its code host");
       }
     },
@@ -172,11 +183,11 @@ function createHookHosts({ records, log }: NodeParts, findCodeHost: FindCodeHost
 function createJobOperations(parts: NodeParts) {
   const { config, records, space, queue, announcer, metrics } = parts;
   const { quotas } = config;
-  const shared = { database: records.database, queue, announcer, space, metrics, quotas };
+  const sharedOptions = { database: records.database, queue, announcer, space, metrics, quotas };
   return {
-    staticExports: createStaticExports({ ...shared, changes: parts.changes }),
+    staticExports: createStaticExports({ ...sharedOptions, changes: parts.changes }),
     agentJobs: createAgentJobs({
-      ...shared,
+      ...sharedOptions,
       changes: parts.agentChanges,
       model: config.model,
       allowedModels: config.allowedModels,
@@ -207,13 +218,13 @@ async function openUploads({
 }
 
 /**
- * Serves health and metrics of a node that only works on jobs. If another program uses the port, such as the API on the
- * same machine, the node works without them.
+ * Serves the health and metrics of a node without the API. If another program, such as a node with the API, already
+ * uses the port on this machine, the node runs without them.
  */
 export async function startOperations(
   parts: NodeParts,
   sites: ServedSites | undefined,
-): Promise<Served | undefined> {
+): Promise<RunningServer | undefined> {
   const { config, log, records, storage, space, metrics } = parts;
   const { database } = records;
   const { host, trustedProxies, metricsToken } = config;
@@ -230,8 +241,8 @@ export async function startOperations(
     const port = await listen(server, config);
     // This is the node's own address. The service's address belongs to another node.
     const url = getBaseUrl({ host, baseUrl: undefined }, port);
-    const serving = await serveTls(sites, server);
-    return { url, [Symbol.asyncDispose]: () => serving[Symbol.asyncDispose]() };
+    const resources = await serveTls(sites, server);
+    return { url, [Symbol.asyncDispose]: () => resources[Symbol.asyncDispose]() };
   } catch (err) {
     log.warn({ err }, "Health and metrics of this worker are not served");
     return undefined;
@@ -239,18 +250,18 @@ export async function startOperations(
 }
 
 /**
- * Also accepts TLS connections for a server if the node has certificates. The result closes the server, which is closed
- * immediately on failure.
+ * Also accepts TLS connections for a server if the node has certificates. Disposing of the result closes the server. If
+ * TLS cannot be served, the server is closed immediately.
  */
 async function serveTls(
   sites: ServedSites | undefined,
   server: { readonly server: Server; close(): Promise<unknown> },
 ): Promise<AsyncDisposable> {
-  await using serving = new AsyncDisposableStack();
-  serving.defer(async () => void (await server.close()));
+  await using resources = new AsyncDisposableStack();
+  resources.defer(async () => void (await server.close()));
   const tls = await sites?.serveTls(server.server);
-  if (tls) serving.use(tls);
-  return serving.move();
+  if (tls) resources.use(tls);
+  return resources.move();
 }
 
 interface GaugeSources {
@@ -268,7 +279,7 @@ async function readGauges({ database, space, log }: GaugeSources): Promise<Gauge
     log.warn({ err }, "The gauges of queues, jobs and nodes could not be read");
     return undefined;
   });
-  return { work, disks: space.free, connections: database.connections() };
+  return { work, disks: space.freeSpace, connections: database.countConnections() };
 }
 
 interface ReadinessSources {
@@ -296,10 +307,10 @@ function createOperatorView(
     settings: config.settings,
     models: buildModelFacts(config),
     retention: [
-      { what: "Bundles", days: bundleDays },
-      { what: "Jobs", days: jobDays },
-      { what: "Webhook messages", days: deliveryDays },
-      { what: "Audit log", days: auditDays },
+      { dataKind: "Bundles", days: bundleDays },
+      { dataKind: "Jobs", days: jobDays },
+      { dataKind: "Webhook messages", days: deliveryRetentionDays },
+      { dataKind: "Audit log", days: auditDays },
     ],
   };
 }
@@ -309,7 +320,7 @@ function buildModelFacts({ model, models, settings }: Config): OperatorView["mod
     Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [name])),
   );
   return {
-    usual: model,
+    defaultModel: model,
     allowed: settings.find(({ name }) => name === "OCTAVO_MODELS")?.value ?? null,
     providers: [...new Set(providers)].toSorted(),
   };

@@ -1,2 +1,2 @@
-/** Exports for the tests of other rooms. Only tests may import it. */
+/** Exports for the tests of other rooms. Only tests may import this file. */
 export type { IsolatedOperations } from "./isolated.ts";

@@ -17,8 +17,8 @@ import {
   deploymentChannel,
   reviewsChannel,
   syncReviews,
-  tellReviews,
-  type CheckedOut,
+  reportReviews,
+  type CheckoutResult,
   type CheckOut,
   type ReadRefs,
 } from "../jobs/index.ts";
@@ -44,37 +44,37 @@ import { openCodeHosts, type CodeHosts } from "./code-hosts.ts";
 import { findIsolatedContent, performIsolatedTurn } from "./isolated-turn.ts";
 import type { NodeParts } from "./node-parts.ts";
 import { createRenderSite } from "./render-site.ts";
-import { repeatTasks, retentionMs, type RepeatedTask } from "./repeat-tasks.ts";
+import { repeatTasks, cleanupIntervalMs, type RepeatedTask } from "./repeat-tasks.ts";
 import { getRetention } from "./retention.ts";
 
 /** The delay of the last startup task, which starts two processes and blocks this one for 20 ms. */
-const containmentMs = 1_000;
+const containmentDelayMs = 1_000;
 /** The interval at which the state of pull requests is read. */
-const pullRequestsMs = 60 * 1000;
-/** The interval of checks for pushes that no node followed. */
-const missedMs = 60 * 1000;
-/** The interval of checks for pull requests about which no notification arrived. */
-const reviewsMs = 1_000;
+const pullRequestIntervalMs = 60 * 1000;
+/** The interval of checks for pushes that no node has handled. */
+const missedPushIntervalMs = 60 * 1000;
+/** The interval of checks for changes of pull requests whose notification was missed. */
+const reviewIntervalMs = 1_000;
 /** The interval of checks for repositories that are due for polling. */
-const dueMs = 30 * 1000;
+const pollCheckIntervalMs = 30 * 1000;
 /** The maximum size of a diff. Longer diffs are not useful to people. */
-const diffBytes = 8 * 1024 * 1024;
+const maxDiffBytes = 8 * 1024 * 1024;
 
 /** The maximum size of the checkouts that are kept for later jobs. */
-const keptCheckoutBytes = 1024 ** 3;
+const maxKeptCheckoutBytes = 1024 ** 3;
 
 /** Works on jobs of all kinds and removes expired data. */
 export async function startWorker(parts: NodeParts): Promise<AsyncDisposable> {
-  await using starting = new AsyncDisposableStack();
+  await using resources = new AsyncDisposableStack();
   const codeHosts = await openCodeHosts(parts.config, parts.localHost);
   const { config, log, records, storage, changes, queue } = parts;
-  const { path: workDir } = starting.use(
+  const { path: workDir } = resources.use(
     await openProcessFolder(join(config.dataFolder, "work"), log),
   );
-  const timer = setTimeout(() => logContainment(log), containmentMs).unref();
-  starting.defer(() => clearTimeout(timer));
+  const timer = setTimeout(() => logContainment(log), containmentDelayMs).unref();
+  resources.defer(() => clearTimeout(timer));
   const { isolation } = parts;
-  const build = {
+  const exportOptions = {
     database: records.database,
     announcer: parts.announcer,
     queue,
@@ -85,7 +85,7 @@ export async function startWorker(parts: NodeParts): Promise<AsyncDisposable> {
     cacheDir: join(config.dataFolder, "cache", "pages"),
     keptCheckouts: createKeptCheckouts({
       folder: join(workDir, "checkouts"),
-      maxBytes: keptCheckoutBytes,
+      maxBytes: maxKeptCheckoutBytes,
     }),
     log,
     metrics: parts.metrics,
@@ -96,38 +96,46 @@ export async function startWorker(parts: NodeParts): Promise<AsyncDisposable> {
   await queue.work(
     "static-export",
     config.work.exportSlots,
-    createStaticExportWorker({ ...build, changes }),
+    createStaticExportWorker({ ...exportOptions, changes }),
   );
   await queue.work(
     "deployment",
     config.work.exportSlots,
-    createDeploymentWorker({ ...build, changes: parts.deploymentChanges }),
+    createDeploymentWorker({ ...exportOptions, changes: parts.deploymentChanges }),
   );
   await startWebhooks(parts);
-  const refresh = await startAgents(parts, { codeHosts, workDir });
+  const synchronize = await startAgents(parts, { codeHosts, workDir });
   const { database, sessions } = records;
   const clean = async () => {
     await sessions.removeExpired();
     await removeExpired({ database, storage, ...getRetention(config) });
   };
-  const repeated = repeatTasks(log, [
-    { everyMs: retentionMs, task: clean, failed: "Expired data could not be removed" },
+  const repeatedTasks = repeatTasks(log, [
     {
-      everyMs: retentionMs,
+      intervalMs: cleanupIntervalMs,
+      task: clean,
+      failureMessage: "Expired data could not be removed",
+    },
+    {
+      intervalMs: cleanupIntervalMs,
       task: () => parts.hosting.removeUnusedPacks(),
-      failed: "Unused packs of repositories could not be removed",
+      failureMessage: "Unused packs of repositories could not be removed",
     },
     {
-      everyMs: missedMs,
-      task: () => parts.deployments.followMissed(),
-      failed: "Pushes to hosted repositories could not be compared with deployments",
+      intervalMs: missedPushIntervalMs,
+      task: () => parts.deployments.followMissedRefs(),
+      failureMessage: "Pushes to hosted repositories could not be compared with deployments",
     },
-    { everyMs: pullRequestsMs, task: refresh, failed: "Pull requests could not be synchronized" },
+    {
+      intervalMs: pullRequestIntervalMs,
+      task: synchronize,
+      failureMessage: "Pull requests could not be synchronized",
+    },
     ...createPolling(parts, codeHosts),
-    ...(await createReviewTasks(parts, codeHosts, starting)),
+    ...(await createReviewTasks(parts, codeHosts, resources)),
   ]);
-  starting.use(repeated);
-  return starting.move();
+  resources.use(repeatedTasks);
+  return resources.move();
 }
 
 /** Creates the task that polls external repositories for new commits, unless the operator has disabled polling. */
@@ -135,8 +143,8 @@ function createPolling(
   { config, log, records, git, deployments }: NodeParts,
   codeHosts: CodeHosts,
 ): RepeatedTask[] {
-  const { repositoryPollMs: everyMs } = config.work;
-  if (everyMs === 0) return [];
+  const { repositoryPollIntervalMs: intervalMs } = config.work;
+  if (intervalMs === 0) return [];
   const readRefs: ReadRefs = async ({ projectId: id, repository, codeHost, patterns }, signal) => {
     const credentials = await records.projects.readCredentials(id);
     const source = await codeHosts[codeHost].readSource({ id, repository, credentials }, signal);
@@ -144,84 +152,84 @@ function createPolling(
   };
   return [
     {
-      everyMs: Math.min(everyMs, dueMs),
-      task: () => deployments.pollRepositories({ readRefs, everyMs, log }),
-      failed: "Repositories could not be polled for new commits",
+      intervalMs: Math.min(intervalMs, pollCheckIntervalMs),
+      task: () => deployments.pollRepositories({ readRefs, intervalMs, log }),
+      failureMessage: "Repositories could not be polled for new commits",
     },
   ];
 }
 
 /**
- * Creates the tasks that preview open pull requests and report to their code hosts, both when something happens and
- * periodically, in case a node missed it.
+ * Creates the tasks that preview open pull requests and report the previews to code hosts. The tasks run after each
+ * notification, and periodically in case a node missed one.
  */
 async function createReviewTasks(
   parts: NodeParts,
   codeHosts: CodeHosts,
-  closing: AsyncDisposableStack,
+  resources: AsyncDisposableStack,
 ): Promise<RepeatedTask[]> {
   const { config, log, records, queue, publishedSites, address } = parts;
   const { database, projects } = records;
   const readCredentials = (projectId: string) => projects.readCredentials(projectId);
   const hosts = { database, queue, codeHosts, readCredentials, log };
-  const copies = closing.use(
+  const copies = resources.use(
     createBundleCopies(parts.storage, {
       folder: join(config.dataFolder, "cache", "sites"),
-      maxBytes: config.sites.cacheBytes,
+      maxBytes: config.sites.maxCacheBytes,
     }),
   );
-  const telling = {
+  const reportOptions = {
     ...hosts,
     compareBundles: createBundleComparer(
       copies,
       createReportReader(parts.storage, parts.isolation),
     ),
     toOrigin: (label: string) => publishedSites.toOrigin(label),
-    deploymentUrl: (projectId: string, id: string) =>
+    getDeploymentUrl: (projectId: string, id: string) =>
       createAddresses(getBaseUrl(config, address.port)).deployment(projectId, id),
   };
-  const everyMs = config.work.repositoryPollMs;
-  const syncing = {
-    everyMs: reviewsMs,
-    task: runOneByOne(() => syncReviews({ ...hosts, everyMs })),
-    failed: "Open pull requests could not be compared with their previews",
+  const intervalMs = config.work.repositoryPollIntervalMs;
+  const syncTask = {
+    intervalMs: reviewIntervalMs,
+    task: runOneByOne(() => syncReviews({ ...hosts, intervalMs })),
+    failureMessage: "Open pull requests could not be compared with their previews",
   };
-  const tellingAll = {
-    everyMs: reviewsMs,
-    task: runOneByOne(() => tellReviews(telling)),
-    failed: "Previews could not be reported to code hosts",
+  const reportTask = {
+    intervalMs: reviewIntervalMs,
+    task: runOneByOne(() => reportReviews(reportOptions)),
+    failureMessage: "Previews could not be reported to code hosts",
   };
-  const start = ({ task, failed }: RepeatedTask) =>
-    void task().catch((err: unknown) => log.error({ err }, failed));
-  closing.use(await database.listen(reviewsChannel, () => start(syncing)));
-  closing.use(
+  const startTask = ({ task, failureMessage }: RepeatedTask) =>
+    void task().catch((err: unknown) => log.error({ err }, failureMessage));
+  resources.use(await database.listen(reviewsChannel, () => startTask(syncTask)));
+  resources.use(
     await database.listen(deploymentChannel, (change) => {
-      const isOpen = / (?:queued|building)$/.test(change);
-      if (!isOpen) start(tellingAll);
+      const isUnfinished = / (?:queued|building)$/.test(change);
+      if (!isUnfinished) startTask(reportTask);
     }),
   );
-  return [syncing, tellingAll];
+  return [syncTask, reportTask];
 }
 
-/** Returns a task that runs only once at a time, and runs again if it was requested in the meantime. */
+/** Returns a task that never runs concurrently with itself. A request during a run starts one more run. */
 function runOneByOne(task: () => Promise<void>): () => Promise<void> {
-  let running: Promise<void> | undefined;
-  let isAsked = false;
-  const runWhileAsked = async () => {
+  let currentRun: Promise<void> | undefined;
+  let isRequested = false;
+  const runWhileRequested = async () => {
     try {
-      while (isAsked) {
-        isAsked = false;
+      while (isRequested) {
+        isRequested = false;
         await task();
       }
     } finally {
-      running = undefined;
+      currentRun = undefined;
     }
   };
   return async () => {
-    isAsked = true;
-    if (running) return;
-    running = runWhileAsked();
-    await running;
+    isRequested = true;
+    if (currentRun) return;
+    currentRun = runWhileRequested();
+    await currentRun;
   };
 }
 
@@ -242,7 +250,7 @@ async function startAgents(
   const readCredentials = (projectId: string) => projects.readCredentials(projectId);
   const drawPage =
     config.browser &&
-    createPageCamera({ ...config.browser, warn: (sentence) => log.warn(sentence) });
+    createPageCamera({ ...config.browser, onFailure: (sentence) => log.warn(sentence) });
   const run = createAgentWorker({
     database,
     announcer: parts.announcer,
@@ -258,19 +266,19 @@ async function startAgents(
         ...config.models,
         allow: config.allow,
         builtin: builtinModels,
-        warn: (sentence) => log.warn({ model: name }, sentence),
+        onWarning: (sentence) => log.warn({ model: name }, sentence),
       }),
     readCredentials,
     readSigningKey: (projectId) => projects.readSigningKey(projectId),
     readSources: (projectId) => projects.readSources(projectId),
     answerKey: deriveKey(records.secret, "answers to comments"),
     queue,
-    previewUrl: (branch, page) =>
+    buildPreviewUrl: (branch, page) =>
       getBranchPreviewAddress(getBaseUrl(config, address.port), branch, page),
     limits: config.agent,
     prices: config.models.prices,
     author,
-    maxDiffBytes: diffBytes,
+    maxDiffBytes,
     workDir,
     cacheDir: join(config.dataFolder, "cache", "pages"),
     log,
@@ -281,7 +289,7 @@ async function startAgents(
   return () => syncPullRequests({ database, gitWork, codeHosts, readCredentials, log });
 }
 
-const sentences: Readonly<Record<Containment, string>> = {
+const containmentMessages: Readonly<Record<Containment, string>> = {
   contained:
     "The processes that render pages are contained: they have no network access and cannot see other processes or " +
     "files",
@@ -298,7 +306,7 @@ const sentences: Readonly<Record<Containment, string>> = {
 function logContainment(log: Logger): void {
   const containment = describeContainment();
   const level = containment === "contained" ? "info" : "warn";
-  log[level]({ containment }, sentences[containment]);
+  log[level]({ containment }, containmentMessages[containment]);
 }
 
 /** Creates the function with which export jobs check out the files of a commit. */
@@ -307,17 +315,17 @@ function createCheckout({ records, git, gitWork, log }: NodeParts, codeHosts: Co
     const { id, repository: address, directory, codeHost } = project;
     const host = codeHosts[codeHost];
     const credentials = await records.projects.readCredentials(id);
-    const read = { id, repository: address, credentials };
+    const projectRepository = { id, repository: address, credentials };
     // The service's own branches are in the repository to which it pushes, which may be a copy.
     const repository =
       ref !== null && isOwnBranch(ref)
-        ? await host.pushTarget(read, signal)
-        : await host.readSource(read, signal);
+        ? await host.preparePushTarget(projectRepository, signal)
+        : await host.readSource(projectRepository, signal);
     const point = commit === null ? { ref: ref ?? undefined } : { commit };
     const source = { repository, directory };
     await mkdir(folder, { recursive: true });
-    const reused = { targetDir: join(folder, "files"), indexFile: join(folder, "index") };
-    const checkout = await git.updateCheckout(source, point, reused, signal);
+    const checkoutPaths = { targetDir: join(folder, "files"), indexFile: join(folder, "index") };
+    const checkout = await git.updateCheckout(source, point, checkoutPaths, signal);
     const origin = createCheckoutOrigin(git, {
       ...source,
       ref: ref ?? undefined,
@@ -326,25 +334,25 @@ function createCheckout({ records, git, gitWork, log }: NodeParts, codeHosts: Co
       onFailure: (err) =>
         log.warn({ err, projectId: id }, "The origin of a site's files could not be determined"),
     });
-    const describe = async (describing: AbortSignal) => {
-      const summary = await git.readCommit(repository, checkout.commit, describing);
+    const describe = async (describeSignal: AbortSignal) => {
+      const summary = await git.readCommit(repository, checkout.commit, describeSignal);
       const { subject, authorName: author } = summary;
       return { subject, author, filesChanged: await listChanges(gitWork, repository, summary) };
     };
-    const isHostLogin = credentials === undefined && "credentials" in repository;
+    const hasHostLogin = credentials === undefined && "credentials" in repository;
     return {
       ...checkout,
       origin,
       describe,
-      findForkCommit: (branch, finding) =>
-        git.findForkCommit(repository, { commit: checkout.commit, branch }, finding),
-      ...(isHostLogin && { isPublic: createPublicCheck(git, repository) }),
+      findForkCommit: (branch, findSignal) =>
+        git.findForkCommit(repository, { commit: checkout.commit, branch }, findSignal),
+      ...(hasHostLogin && { isPublic: createPublicCheck(git, repository) }),
     };
   };
 }
 
 /** Creates a function that reports whether a repository can be read without the credentials of its code host. */
-function createPublicCheck(git: Git, { url }: RemoteRepository): CheckedOut["isPublic"] {
+function createPublicCheck(git: Git, { url }: RemoteRepository): CheckoutResult["isPublic"] {
   return async (signal) => {
     try {
       await git.readRefs({ url }, ["HEAD"], signal);
@@ -362,27 +370,27 @@ const maxChangedFiles = 1_000;
 
 /** Lists the files that a commit changed relative to its first parent; undefined if it has no known parent. */
 async function listChanges(
-  gitWork: Pick<GitWork, "changedFiles">,
+  gitWork: Pick<GitWork, "listChangedFiles">,
   repository: Repository,
   { commit, parents: [from] }: CommitSummary,
 ): Promise<ChangedFiles | undefined> {
   if (from === undefined) return undefined;
   let changes: readonly GitFileChange[];
   try {
-    changes = await gitWork.changedFiles(repository, { from, to: commit });
+    changes = await gitWork.listChangedFiles(repository, { from, to: commit });
   } catch (error) {
     // A shallow copy does not have the parent, and a change of very many files is too large to list.
     if (isOctavoError(error)) return undefined;
     throw error;
   }
-  const listed = changes.slice(0, maxChangedFiles);
+  const listedChanges = changes.slice(0, maxChangedFiles);
   const select = (...kinds: readonly GitFileChange["kind"][]) =>
-    listed.filter(({ kind }) => kinds.includes(kind)).map(({ path }) => path.toWellFormed());
-  const left = listed.flatMap(({ from: former }) => former?.toWellFormed() ?? []);
+    listedChanges.filter(({ kind }) => kinds.includes(kind)).map(({ path }) => path.toWellFormed());
+  const formerPaths = listedChanges.flatMap(({ from: former }) => former?.toWellFormed() ?? []);
   return {
     added: select("added", "renamed"),
     modified: select("modified", "type_changed"),
-    removed: [...select("deleted"), ...left],
+    removed: [...select("deleted"), ...formerPaths],
   };
 }
 
@@ -404,7 +412,7 @@ function createCheckoutOrigin(git: Git, checkout: CheckedOutSite): SiteOrigin {
     async lastChanges(files, signal) {
       const query = { commit, files, signal };
       try {
-        return await git.lastChanges({ repository, directory }, query);
+        return await git.findLastChanges({ repository, directory }, query);
       } catch (error) {
         signal?.throwIfAborted();
         onFailure(error);

@@ -4,4 +4,4 @@ export { createdKinds, createMembers } from "./members.ts";
 export type { CreatedKind, Member, MemberBelongings, Members, Membership } from "./members.ts";
 export { createSessions, sessionSeconds } from "./sessions.ts";
 export type { Session, Sessions } from "./sessions.ts";
-export { attemptSeconds, createSignIns } from "./sign-ins.ts";
+export { signInTimeoutSeconds, createSignIns } from "./sign-ins.ts";

@@ -1,4 +1,4 @@
-/** The changes of members' rows, with their audit entries, that administration and sign-ins share. */
+/** Changes to members' rows, with their audit entries, that the administration of members and sign-ins share. */
 import { sql } from "kysely";
 import type { Kysely } from "kysely";
 import { createId } from "../core/index.ts";
@@ -17,7 +17,7 @@ export function toActor({ id, name, email }: Pick<Row<"members">, "id" | "name" 
   return { type: "person", id, name, ...(email !== null && { email }) };
 }
 
-interface AddedMember {
+interface NewMember {
   readonly by: ActorScope;
   readonly email: string | null;
   readonly name: string;
@@ -29,7 +29,7 @@ interface AddedMember {
 /** Adds an invited member or one admitted at sign-in. */
 export async function addMember(
   transaction: Kysely<Tables>,
-  { by, identity, ...columns }: AddedMember,
+  { by, identity, ...columns }: NewMember,
 ): Promise<Row<"members">> {
   const id = createId("member");
   const row = await transaction

@@ -49,22 +49,22 @@ export interface Membership {
   readonly role: MemberRole;
 }
 
-/** Kinds of things that a person creates for the organization, and that stay when the person leaves. */
+/** The kinds of objects that a person creates for the organization and that remain when the person leaves. */
 export const createdKinds = ["keys", "invitations", "webhooks"] as const;
 export type CreatedKind = (typeof createdKinds)[number];
 
-/** The names of a member's belongings and creations. */
+/** A member's sessions and keys, and the objects that they created for the organization. */
 export interface MemberBelongings {
   readonly member: Member;
-  /** Ended with the membership. */
-  readonly sessions: number;
+  /** The number of the member's sessions. Sessions and `ownKeys` end with the membership. */
+  readonly sessionCount: number;
   readonly ownKeys: readonly string[];
-  /** Things that stay with the organization unless they are ended explicitly. */
+  /** The names of objects that remain with the organization unless they are removed explicitly. */
   readonly created: Readonly<Record<CreatedKind, readonly string[]>>;
 }
 
 export interface Members {
-  /** Lists members by name. The list has no pages because an organization has few members. */
+  /** Lists all members by name. The list is not paginated, because an organization has few members. */
   list(organizationId: string): Promise<readonly Member[]>;
   /** Throws `invalid_input` for an invalid email address, and `conflict` if a member already has the address. */
   invite(
@@ -76,17 +76,17 @@ export interface Members {
   /** Lists what belongs to a member and what they created. Throws `not_found`. */
   listBelongings(organizationId: string, memberId: string): Promise<MemberBelongings>;
   /**
-   * Also ends the member's sessions and keys, and ends those things they created for the organization whose kinds are
-   * in `also`. Throws as `changeRole` does, and `conflict` if no key could administer the organization afterward.
+   * Removes a member with their sessions and keys, and with the objects of `kindsToRemove` that they created for the
+   * organization. Throws as `changeRole` does, and `conflict` if no key could administer the organization afterward.
    */
-  remove(by: ActorScope, memberId: string, also?: readonly CreatedKind[]): Promise<void>;
+  remove(by: ActorScope, memberId: string, kindsToRemove?: readonly CreatedKind[]): Promise<void>;
   /** Lists the organizations of the person behind a member, by name. */
-  memberships(memberId: string): Promise<readonly Membership[]>;
+  listMemberships(memberId: string): Promise<readonly Membership[]>;
   /**
    * Switches the person that a member represents to another organization, which is also the organization of their next
    * sign-in. Throws `not_found` unless the person is a member of that organization.
    */
-  enter(memberId: string, organizationId: string): Promise<{ readonly actor: Actor }>;
+  switchOrganization(memberId: string, organizationId: string): Promise<{ readonly actor: Actor }>;
 }
 
 export function createMembers(db: Kysely<Tables>): Members {
@@ -105,12 +105,12 @@ export function createMembers(db: Kysely<Tables>): Members {
     async invite(by, person) {
       const email = normalizeEmailAddress(person.email);
       if (email === undefined) {
-        const shown = JSON.stringify(person.email.trim().slice(0, 100));
-        throw createInputError(`${shown} is not an email address.`);
+        const shownEmail = JSON.stringify(person.email.trim().slice(0, 100));
+        throw createInputError(`${shownEmail} is not an email address.`);
       }
-      const added = { by, email, name: email, role: person.role, source: "invited" } as const;
+      const newMember = { by, email, name: email, role: person.role, source: "invited" } as const;
       const row = await requireUniqueEmail(email, () =>
-        transact(db, (transaction) => addMember(transaction, added)),
+        transact(db, (transaction) => addMember(transaction, newMember)),
       );
       return toMember(row);
     },
@@ -128,21 +128,21 @@ export function createMembers(db: Kysely<Tables>): Members {
       return await listBelongings(db, member);
     },
 
-    remove: (by, memberId, also = []) =>
+    remove: (by, memberId, kinds = []) =>
       transact(db, async (transaction) => {
         const member = await lockMember(transaction, by.organizationId, memberId);
         await requireAnotherOwner(transaction, member);
         const creatorIds = await listCreatorIds(transaction, member.id);
-        if (also.includes("keys")) await revokeKeysCreatedBy(transaction, by, creatorIds);
-        if (also.includes("webhooks")) await deleteWebhooksCreatedBy(transaction, by, creatorIds);
-        if (also.includes("invitations")) {
+        if (kinds.includes("keys")) await revokeKeysCreatedBy(transaction, by, creatorIds);
+        if (kinds.includes("webhooks")) await deleteWebhooksCreatedBy(transaction, by, creatorIds);
+        if (kinds.includes("invitations")) {
           const invited = await selectInvitations(transaction, by.organizationId, creatorIds).execute(); // prettier-ignore
           for (const person of invited) await deleteMember(transaction, by, person);
         }
         await deleteMember(transaction, by, member);
       }),
 
-    async memberships(memberId) {
+    async listMemberships(memberId) {
       const rows = await selectSamePerson(db, memberId)
         .innerJoin("organizations", "organizations.id", "members.organization_id")
         .select(["members.id", "members.organization_id", "members.role"])
@@ -158,7 +158,7 @@ export function createMembers(db: Kysely<Tables>): Members {
       }));
     },
 
-    async enter(memberId, organizationId) {
+    async switchOrganization(memberId, organizationId) {
       const row = await selectSamePerson(db, memberId)
         .selectAll("members")
         .where("members.organization_id", "=", organizationId)
@@ -212,7 +212,7 @@ async function listBelongings(
   ]);
   return {
     member: toMember(member),
-    sessions: sessions.length,
+    sessionCount: sessions.length,
     ownKeys: ownKeys.map(({ name }) => name),
     created: {
       keys: keys.map(({ name }) => name),
@@ -222,7 +222,10 @@ async function listBelongings(
   };
 }
 
-/** Selects all members of the same provider account, including the given one. Empty before the first sign-in. */
+/**
+ * Selects every membership that is linked to the member's sign-in account, including the given one. Empty if the member
+ * has never signed in.
+ */
 function selectSamePerson(db: Kysely<Tables>, memberId: string) {
   return db
     .selectFrom("members as own")

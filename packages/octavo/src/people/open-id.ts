@@ -36,11 +36,11 @@ interface SignInAttempt {
 
 /** An OpenID Connect provider, used with the code flow, PKCE, state and nonce. */
 interface OpenIdProvider {
-  /** Returns the provider's URL for signing in. Throws `createUnavailableError`. */
+  /** Returns the provider's URL for signing in. Throws `unavailable`. */
   start(): Promise<{ readonly address: string; readonly attempt: SignInAttempt }>;
   /**
    * Exchanges the code in the returned query for an identity. Throws `forbidden` if the code does not belong to the
-   * attempt or the provider refuses the code. Throws `createUnavailableError` if the provider does not respond correctly.
+   * attempt or the provider refuses the code. Throws `unavailable` if the provider does not respond correctly.
    */
   finish(query: string, attempt: SignInAttempt): Promise<Identity>;
 }
@@ -58,26 +58,26 @@ export interface OpenIdOptions {
 }
 
 const maxResponseBytes = 1024 * 1024;
-const timeoutMs = 15_000;
+const requestTimeoutMs = 15_000;
 
 export function createOpenIdProvider(options: OpenIdOptions): OpenIdProvider {
   const { issuer, scope, callbackUrl } = options;
-  let found: Promise<Configuration> | undefined;
+  let pendingConfiguration: Promise<Configuration> | undefined;
 
   /** Returns the provider's configuration, which is loaded once. After a failure, it is loaded again. */
-  function configuration(): Promise<Configuration> {
-    found ??= fetchConfiguration(options).catch((error: unknown) => {
-      found = undefined;
+  function loadConfiguration(): Promise<Configuration> {
+    pendingConfiguration ??= fetchConfiguration(options).catch((error: unknown) => {
+      pendingConfiguration = undefined;
       throw createUnavailableError(issuer, error);
     });
-    return found;
+    return pendingConfiguration;
   }
 
   return {
     async start() {
       const verifier = randomPKCECodeVerifier();
       const attempt = { state: randomState(), nonce: randomNonce(), verifier };
-      const url = buildAuthorizationUrl(await configuration(), {
+      const url = buildAuthorizationUrl(await loadConfiguration(), {
         redirect_uri: callbackUrl(),
         scope: `openid ${scope}`,
         state: attempt.state,
@@ -89,7 +89,7 @@ export function createOpenIdProvider(options: OpenIdOptions): OpenIdProvider {
     },
 
     async finish(query, { state, nonce, verifier }) {
-      const config = await configuration();
+      const config = await loadConfiguration();
       const url = new URL(callbackUrl());
       url.search = query;
       try {
@@ -113,7 +113,11 @@ export function createOpenIdProvider(options: OpenIdOptions): OpenIdProvider {
 
 async function fetchConfiguration(options: OpenIdOptions): Promise<Configuration> {
   const url = new URL(options.issuer);
-  const send = createGuardedFetch({ allow: options.allow, maxResponseBytes, timeoutMs });
+  const send = createGuardedFetch({
+    allow: options.allow,
+    maxResponseBytes,
+    timeoutMs: requestTimeoutMs,
+  });
   // The settings accept plain http only for addresses on this machine.
   const execute = url.protocol === "http:" ? [allowInsecureRequests] : [];
   const { clientId, clientSecret } = options;
@@ -124,7 +128,7 @@ async function fetchConfiguration(options: OpenIdOptions): Promise<Configuration
   });
 }
 
-/** Converts a request body, because the client sends forms. */
+/** Converts a request body to text. The client library sends forms as `URLSearchParams`. */
 function toBody(body: unknown): string | null {
   if (body instanceof URLSearchParams) return body.toString();
   return typeof body === "string" ? body : null;
@@ -136,13 +140,13 @@ function toIdentity(
   claims: Readonly<Record<string, unknown>>,
 ): Identity {
   const { email, email_verified: isVerified, name, preferred_username: login, groups } = claims;
-  const given = typeof email === "string" && isVerified === true ? email : "";
-  const verified = normalizeEmailAddress(given) ?? null;
-  const names = [name, login, verified, subject];
+  const emailText = typeof email === "string" && isVerified === true ? email : "";
+  const verifiedEmail = normalizeEmailAddress(emailText) ?? null;
+  const names = [name, login, verifiedEmail, subject];
   return {
     issuer,
     subject,
-    email: verified,
+    email: verifiedEmail,
     name: String(names.find((text) => typeof text === "string" && text.trim() !== "")).slice(
       0,
       200,

@@ -14,10 +14,10 @@ export const sessionSeconds = 12 * 60 * 60;
 /** The precision of `seenAt`. */
 const seenPrecisionMs = 60_000;
 /** The maximum number of listed sessions. */
-const maxListed = 200;
+const maxListedSessions = 200;
 
-/** The holder of a key or the member who signs in. */
-interface SignedIn {
+/** The key or member that signs in, and the browser in which they do. */
+interface NewSession {
   readonly organizationId: string;
   readonly actor: Actor;
   /** The browser's IP address, if known. */
@@ -38,7 +38,7 @@ export interface Sessions {
   /**
    * Starts a session and returns its token. Only the browser knows the token, because the service stores only a hash.
    */
-  begin(person: SignedIn): Promise<string>;
+  begin(person: NewSession): Promise<string>;
   /** Returns undefined if the session has ended or expired, or if its key or member is no longer valid. */
   find(token: string): Promise<SignedInUser | undefined>;
   /** Returns the holder unless the session has ended. Used for work that outlasts a request. */
@@ -55,7 +55,7 @@ export interface Sessions {
 }
 
 export function createSessions(db: Kysely<Tables>, keys: Pick<Keys, "findHolder">): Sessions {
-  const current = () =>
+  const selectCurrentSessions = () =>
     db
       .selectFrom("sessions")
       .innerJoin("organizations", "organizations.id", "sessions.organization_id")
@@ -73,7 +73,7 @@ export function createSessions(db: Kysely<Tables>, keys: Pick<Keys, "findHolder"
         "members.role",
       ])
       .where("sessions.expires_at", ">", sql<Date>`now()`);
-  type Row = Awaited<ReturnType<ReturnType<typeof current>["executeTakeFirst"]>>;
+  type Row = Awaited<ReturnType<ReturnType<typeof selectCurrentSessions>["executeTakeFirst"]>>;
 
   async function toHolder(row: Row): Promise<SignedInUser | undefined> {
     if (!row) return undefined;
@@ -105,11 +105,13 @@ export function createSessions(db: Kysely<Tables>, keys: Pick<Keys, "findHolder"
       return token;
     },
     async find(token) {
-      const query = current().where("sessions.hash", "=", sha256(token));
+      const query = selectCurrentSessions().where("sessions.hash", "=", sha256(token));
       return toHolder(await query.executeTakeFirst());
     },
     async findById(sessionId) {
-      return toHolder(await current().where("sessions.id", "=", sessionId).executeTakeFirst());
+      return toHolder(
+        await selectCurrentSessions().where("sessions.id", "=", sessionId).executeTakeFirst(),
+      );
     },
     list: (holder) => listSessions(db, holder),
     end: (holder, sessionId) =>
@@ -125,7 +127,7 @@ export function createSessions(db: Kysely<Tables>, keys: Pick<Keys, "findHolder"
 
 async function insertSession(
   transaction: Kysely<Tables>,
-  { organizationId, actor, address, browser }: SignedIn,
+  { organizationId, actor, address, browser }: NewSession,
   token: string,
 ): Promise<void> {
   const id = createId("session");
@@ -149,7 +151,7 @@ async function insertSession(
 }
 
 async function listSessions(db: Kysely<Tables>, holder: SignedInUser): Promise<readonly Session[]> {
-  const own = holder.actor.type === "key" ? "sessions.key_id" : "sessions.member_id";
+  const ownerColumn = holder.actor.type === "key" ? "sessions.key_id" : "sessions.member_id";
   const rows = await db
     .selectFrom("sessions")
     .leftJoin("members", "members.id", "sessions.member_id")
@@ -159,9 +161,11 @@ async function listSessions(db: Kysely<Tables>, holder: SignedInUser): Promise<r
     .where("sessions.organization_id", "=", holder.organizationId)
     .where("sessions.expires_at", ">", sql<Date>`now()`)
     .where("api_keys.revoked_at", "is", null)
-    .$if(!hasRight(holder, "members.manage"), (query) => query.where(own, "=", holder.actor.id))
+    .$if(!hasRight(holder, "members.manage"), (query) =>
+      query.where(ownerColumn, "=", holder.actor.id),
+    )
     .orderBy("sessions.id", "desc")
-    .limit(maxListed)
+    .limit(maxListedSessions)
     .execute();
   return rows.map(({ created_at: createdAt, seen_at: seenAt, ...row }) => ({
     ...row,

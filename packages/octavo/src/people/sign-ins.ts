@@ -19,7 +19,7 @@ import {
 } from "./member-rows.ts";
 
 /** The time that a person has to sign in at the provider, in seconds. */
-export const attemptSeconds = 10 * 60;
+export const signInTimeoutSeconds = 10 * 60;
 
 const Attempt = z.object({
   state: z.string(),
@@ -44,16 +44,16 @@ export interface SignIns {
   /** The provider's display name. */
   readonly providerName: string;
   /**
-   * Returns the URL to which to send the browser, and the sealed state that the browser must keep until the sign-in
-   * ends. `finish` returns `next`. Throws `unavailable`.
+   * Returns the provider's URL, to which the browser must be sent, and the sealed state that the browser must keep
+   * until the sign-in ends. `finish` returns `next`. Throws `unavailable`.
    */
   start(
     next: string | undefined,
   ): Promise<{ readonly address: string; readonly sealedAttempt: string }>;
   /**
-   * Finishes an attempt from `start`, which is possible only once. `kept` is the state that the browser kept; `query`
-   * is the query that the provider returned. Throws `forbidden` for values that do not belong together or were used
-   * before, and for people who are not members.
+   * Finishes an attempt from `start`, which is possible only once. `sealedAttempt` is the state that the browser kept;
+   * `query` is the query that the provider returned. Throws `forbidden` for values that do not belong together or were
+   * used before, and for people who are not members.
    */
   finish(
     sealedAttempt: string | undefined,
@@ -69,18 +69,18 @@ interface SignInsOptions extends OpenIdOptions {
   readonly providerName: string;
 }
 
-const owner = "sign-in";
+const vaultOwner = "sign-in";
 
 export function createSignIns(options: SignInsOptions): SignIns {
   const { db, vault, admission, providerName } = options;
-  // Loaded for the first sign-in, because the client takes 30 ms.
+  // Loaded at the first sign-in, because loading the client library takes 30 ms.
   const openProvider = openOnce(async () =>
     (await import("./open-id.ts")).createOpenIdProvider(options),
   );
 
-  function open(sealedAttempt: string | undefined): z.output<typeof Attempt> {
+  function openAttempt(sealedAttempt: string | undefined): z.output<typeof Attempt> {
     try {
-      const text = vault.open(Buffer.from(sealedAttempt ?? "", "base64url"), owner);
+      const text = vault.open(Buffer.from(sealedAttempt ?? "", "base64url"), vaultOwner);
       const attempt = Attempt.parse(JSON.parse(text));
       if (attempt.until > Date.now()) return attempt;
     } catch (error) {
@@ -97,16 +97,19 @@ export function createSignIns(options: SignInsOptions): SignIns {
     async start(next) {
       const provider = await openProvider();
       const { address, attempt } = await provider.start();
-      const until = Date.now() + attemptSeconds * 1000;
+      const until = Date.now() + signInTimeoutSeconds * 1000;
       const text = JSON.stringify({ ...attempt, next, until });
-      return { address, sealedAttempt: Buffer.from(vault.seal(text, owner)).toString("base64url") };
+      return {
+        address,
+        sealedAttempt: Buffer.from(vault.seal(text, vaultOwner)).toString("base64url"),
+      };
     },
     async finish(sealedAttempt, query) {
-      const attempt = open(sealedAttempt);
+      const attempt = openAttempt(sealedAttempt);
       if (new URLSearchParams(query).get("state") !== attempt.state)
         throw createForeignResponseError();
       const provider = await openProvider();
-      await useOnce(db, attempt.state);
+      await markAttemptUsed(db, attempt.state);
       const identity = await provider.finish(query, attempt);
       return { person: await admitPerson(db, admission, identity), next: attempt.next };
     },
@@ -120,9 +123,9 @@ function createForeignResponseError(): OctavoError {
   );
 }
 
-async function useOnce(db: Kysely<Tables>, state: string): Promise<void> {
-  const before = new Date(Date.now() - 2 * attemptSeconds * 1000);
-  await db.deleteFrom("used_sign_ins").where("used_at", "<", before).execute();
+async function markAttemptUsed(db: Kysely<Tables>, state: string): Promise<void> {
+  const cutoff = new Date(Date.now() - 2 * signInTimeoutSeconds * 1000);
+  await db.deleteFrom("used_sign_ins").where("used_at", "<", cutoff).execute();
   const row = await db
     .insertInto("used_sign_ins")
     .values({ state_hash: sha256(state), used_at: sql<Date>`now()` })
@@ -141,7 +144,7 @@ interface AdmittedPerson {
 
 type MemberRow = Row<"members">;
 
-interface Arrival {
+interface SignInContext {
   readonly transaction: Kysely<Tables>;
   readonly identity: Identity;
   /** The role that the provider's groups give; undefined if they give none. */
@@ -168,32 +171,36 @@ async function admitPerson(
   const groupRole = memberRoles.find((role) => groupRoles.includes(role));
   const row = await transact(db, async (transaction) => {
     const oldestId = (await findOldestOrganization(transaction))?.id;
-    const arrival = { transaction, identity, groupRole, admission, oldestId };
-    const member = await findMember(arrival);
+    const context = { transaction, identity, groupRole, admission, oldestId };
+    const member = await findMember(context);
     if (member) await recordLastSeen(transaction, member.id);
     return member;
   });
   if (row) return { organizationId: row.organization_id, memberId: row.id, actor: toActor(row) };
-  const who = identity.email ?? "This account, which has no verified email address,";
+  const personName = identity.email ?? "This account, which has no verified email address,";
   throw new OctavoError(
     "forbidden",
-    `${who} is not a member of an organization here. Ask an owner to invite you.`,
+    `${personName} is not a member of any organization on this service. Ask an owner to invite you.`,
   );
 }
 
-async function findMember(arrival: Arrival): Promise<MemberRow | undefined> {
-  const known = await findKnown(arrival);
-  if (known.length === 0) return await admitNewcomer(arrival);
-  const left: MemberRow[] = [];
-  for (const member of known) {
-    if (await keepKnown(arrival, member)) left.push(await bind(arrival, member));
+async function findMember(context: SignInContext): Promise<MemberRow | undefined> {
+  const existingMembers = await findExistingMembers(context);
+  if (existingMembers.length === 0) return await admitNewcomer(context);
+  const keptMembers: MemberRow[] = [];
+  for (const member of existingMembers) {
+    if (await applyGroupRole(context, member))
+      keptMembers.push(await storeIdentity(context, member));
   }
-  const accepted = await acceptInvitations(arrival, left);
-  return [...left, ...accepted][0];
+  const accepted = await acceptInvitations(context, keptMembers);
+  return [...keptMembers, ...accepted][0];
 }
 
-/** Returns the person's members, the one in the organization used last first. */
-async function findKnown({ transaction, identity }: Arrival): Promise<readonly MemberRow[]> {
+/** Returns the person's members in all organizations, the last used first. */
+async function findExistingMembers({
+  transaction,
+  identity,
+}: SignInContext): Promise<readonly MemberRow[]> {
   return await transaction
     .selectFrom("members")
     .selectAll()
@@ -209,11 +216,11 @@ async function findKnown({ transaction, identity }: Arrival): Promise<readonly M
  * Updates a member's role to the one from their groups. Returns false if they are no longer in a group that makes them
  * a member.
  */
-async function keepKnown(arrival: Arrival, member: MemberRow): Promise<boolean> {
-  const { transaction, groupRole, oldestId } = arrival;
+async function applyGroupRole(context: SignInContext, member: MemberRow): Promise<boolean> {
+  const { transaction, groupRole, oldestId } = context;
   if (member.organization_id !== oldestId) return true;
-  const isLost = member.source === "groups" && groupRole === undefined;
-  const role = isLost ? undefined : (groupRole ?? member.role);
+  const hasLeftGroups = member.source === "groups" && groupRole === undefined;
+  const role = hasLeftGroups ? undefined : (groupRole ?? member.role);
   if (role === member.role) return true;
   // Without its last owner, the organization would have no administrator.
   if (await isLastOwner(transaction, member)) return true;
@@ -223,21 +230,21 @@ async function keepKnown(arrival: Arrival, member: MemberRow): Promise<boolean> 
   return role !== undefined;
 }
 
-async function admitNewcomer(arrival: Arrival): Promise<MemberRow | undefined> {
-  const { transaction, identity, groupRole, admission, oldestId } = arrival;
+async function admitNewcomer(context: SignInContext): Promise<MemberRow | undefined> {
+  const { transaction, identity, groupRole, admission, oldestId } = context;
   const { email, issuer, subject } = identity;
-  const [accepted] = await acceptInvitations(arrival, []);
+  const [accepted] = await acceptInvitations(context, []);
   if (accepted) return accepted;
-  const taken = email === null ? undefined : await findOther(arrival, email);
-  if (taken) throw createTakenAddressError(taken);
+  const otherMember = email === null ? undefined : await findOtherAccount(context, email);
+  if (otherMember) throw createTakenAddressError(otherMember);
   const domain = email?.slice(email.lastIndexOf("@") + 1) ?? "";
   const role = groupRole ?? admission.domains.get(domain);
   if (!role || oldestId === undefined) return undefined;
   const source = groupRole ? "groups" : "domain";
   const { name } = identity;
   const by = { organizationId: oldestId };
-  const added = { by, email, name, role, source, identity: { issuer, subject } } as const;
-  return await addMember(transaction, added);
+  const newMember = { by, email, name, role, source, identity: { issuer, subject } } as const;
+  return await addMember(transaction, newMember);
 }
 
 /**
@@ -246,13 +253,13 @@ async function admitNewcomer(arrival: Arrival): Promise<MemberRow | undefined> {
  * unclear which account was invited.
  */
 async function acceptInvitations(
-  arrival: Arrival,
+  context: SignInContext,
   memberships: readonly MemberRow[],
 ): Promise<readonly MemberRow[]> {
-  const { transaction, identity } = arrival;
+  const { transaction, identity } = context;
   const { email } = identity;
-  if (email === null || (await findOther(arrival, email))) return [];
-  const own = new Set(memberships.map(({ organization_id: id }) => id));
+  if (email === null || (await findOtherAccount(context, email))) return [];
+  const ownOrganizationIds = new Set(memberships.map(({ organization_id: id }) => id));
   const invited = await transaction
     .selectFrom("members")
     .selectAll()
@@ -263,10 +270,10 @@ async function acceptInvitations(
     .execute();
   const accepted: MemberRow[] = [];
   for (const member of invited) {
-    if (own.has(member.organization_id)) continue;
-    const bound = await bind(arrival, member);
-    await recordJoining(transaction, bound);
-    accepted.push(bound);
+    if (ownOrganizationIds.has(member.organization_id)) continue;
+    const joinedMember = await storeIdentity(context, member);
+    await recordJoining(transaction, joinedMember);
+    accepted.push(joinedMember);
   }
   return accepted;
 }
@@ -277,24 +284,24 @@ async function recordJoining(transaction: Kysely<Tables>, member: MemberRow): Pr
   await recordEvent(transaction, { organizationId, actor: toActor(member) }, event);
 }
 
-/** Stores the identity that the provider reported with the member. */
-async function bind(arrival: Arrival, member: MemberRow): Promise<MemberRow> {
-  const { transaction, identity, groupRole, oldestId } = arrival;
+/** Stores the identity that the provider reported in the member's row. */
+async function storeIdentity(context: SignInContext, member: MemberRow): Promise<MemberRow> {
+  const { transaction, identity, groupRole, oldestId } = context;
   const { issuer, subject, name, email } = identity;
-  const isOfGroup = groupRole !== undefined && member.organization_id === oldestId;
+  const isAdmittedByGroup = groupRole !== undefined && member.organization_id === oldestId;
   return await transaction
     .updateTable("members")
     .set({ issuer, subject, name })
     .$if(email !== null, (query) => query.set({ email }))
-    .$if(isOfGroup, (query) => query.set({ source: "groups" }))
+    .$if(isAdmittedByGroup, (query) => query.set({ source: "groups" }))
     .where("id", "=", member.id)
     .returningAll()
     .executeTakeFirstOrThrow();
 }
 
 /** Finds a member who has the same address but a different account of the provider. */
-async function findOther(
-  { transaction, identity }: Arrival,
+async function findOtherAccount(
+  { transaction, identity }: SignInContext,
   email: string,
 ): Promise<MemberRow | undefined> {
   const { issuer, subject } = identity;

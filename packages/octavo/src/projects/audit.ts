@@ -98,7 +98,7 @@ export interface AuditFilter {
   readonly until?: Date | undefined;
 }
 
-/** The scope of a person or key that reads the log. With a project, they see only events of this project. */
+/** The person or key that reads the log. If `projectId` is set, they see only the events of that project. */
 interface AuditReader extends ActorScope {
   readonly projectId: string | null;
 }
@@ -110,13 +110,16 @@ export interface AuditLog {
    */
   record(by: ActorScope, event: NewAuditEvent): Promise<void>;
   /** Returns a function that records the action in the caller's transaction. */
-  recorder(by: ActorScope, event: NewAuditEvent): (transaction: Kysely<Tables>) => Promise<void>;
+  createRecorder(
+    by: ActorScope,
+    event: NewAuditEvent,
+  ): (transaction: Kysely<Tables>) => Promise<void>;
   /** Lists the events that the reader may see, newest first. */
   list(reader: AuditReader, filter: AuditFilter, page: ListRequest): Promise<ListPage<AuditEvent>>;
   /** Records that somebody reads or exports the log, at most once an hour for each reader. */
   recordReading(reader: AuditReader, action: "audit.read" | "audit.exported"): Promise<void>;
   /** Iterates over all events that the reader may see, newest first. */
-  all(reader: AuditReader, filter: AuditFilter): AsyncIterable<AuditEvent>;
+  iterateAll(reader: AuditReader, filter: AuditFilter): AsyncIterable<AuditEvent>;
 }
 
 const batchSize = 500;
@@ -124,7 +127,7 @@ const batchSize = 500;
  * The time for which repeated readings are not recorded, so that self-refreshing pages and programs that fetch new
  * events each minute do not fill the log.
  */
-const readingMs = 60 * 60 * 1000;
+const readingIntervalMs = 60 * 60 * 1000;
 
 export function createAuditLog(db: Kysely<Tables>): AuditLog {
   const list: AuditLog["list"] = async ({ organizationId, projectId }, filter, page) => {
@@ -145,24 +148,24 @@ export function createAuditLog(db: Kysely<Tables>): AuditLog {
   };
   return {
     record: (by, event) => recordEvent(db, by, event),
-    recorder: (by, event) => (transaction) => recordEvent(transaction, by, event),
+    createRecorder: (by, event) => (transaction) => recordEvent(transaction, by, event),
     list,
     async recordReading(reader, action) {
       const { organizationId, projectId, actor } = reader;
-      const known = await db
+      const recentEvent = await db
         .selectFrom("audit_events")
         .select("id")
         .where("organization_id", "=", organizationId)
         .where("actor_id", "=", actor?.id ?? null)
-        .where("id", ">", createId("auditEvent", Date.now() - readingMs))
+        .where("id", ">", createId("auditEvent", Date.now() - readingIntervalMs))
         .where("action", "=", action)
         .limit(1)
         .executeTakeFirst();
-      if (known) return;
+      if (recentEvent) return;
       const target = { id: projectId ?? organizationId, name: "audit log" };
       await recordEvent(db, reader, { action, target, projectId });
     },
-    async *all(reader, filter) {
+    async *iterateAll(reader, filter) {
       for (let before: string | undefined; ;) {
         const { items, next } = await list(reader, filter, { limit: batchSize, before });
         yield* items;

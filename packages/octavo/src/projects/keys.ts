@@ -128,13 +128,13 @@ const lastUsedPrecisionMs = 60_000;
  * The format of a key: `octavo_`, 48 hexadecimal digits (192 random bits), and 8 digits of the CRC-32 of the preceding
  * text. Secret scanners and the service can therefore recognize a well-formed key without a lookup.
  */
-const form = /^(octavo_[0-9a-f]{48})([0-9a-f]{8})$/;
+const keyPattern = /^(octavo_[0-9a-f]{48})([0-9a-f]{8})$/;
 
 export function createKeys({ kysely: db, prepare }: Pick<Database, "kysely" | "prepare">): Keys {
-  const findByHash = prepare((given: Param<{ hash: string }>) =>
-    selectCallers(db).where("api_keys.hash", "=", given("hash")),
+  const findByHash = prepare((param: Param<{ hash: string }>) =>
+    selectCallers(db).where("api_keys.hash", "=", param("hash")),
   );
-  const keysIn = (scope: KeyScope) =>
+  const selectKeys = (scope: KeyScope) =>
     db
       .selectFrom("api_keys")
       .where("organization_id", "=", scope.organizationId)
@@ -143,11 +143,11 @@ export function createKeys({ kysely: db, prepare }: Pick<Database, "kysely" | "p
 
   async function get(scope: KeyScope, keyId: string): Promise<ApiKey> {
     const row = isId("key", keyId)
-      ? await keysIn(scope).selectAll().where("id", "=", keyId).executeTakeFirst()
+      ? await selectKeys(scope).selectAll().where("id", "=", keyId).executeTakeFirst()
       : undefined;
     if (row) return toApiKey(row);
-    const shown = JSON.stringify(keyId.slice(0, 100));
-    throw new OctavoError("not_found", `The API key ${shown} does not exist.`);
+    const shownId = JSON.stringify(keyId.slice(0, 100));
+    throw new OctavoError("not_found", `The API key ${shownId} does not exist.`);
   }
 
   return {
@@ -162,7 +162,7 @@ export function createKeys({ kysely: db, prepare }: Pick<Database, "kysely" | "p
     },
 
     async list(scope, { limit, before, actor }) {
-      let query = keysIn(scope)
+      let query = selectKeys(scope)
         .selectAll()
         .orderBy("id", "desc")
         .limit(limit + 1);
@@ -209,9 +209,9 @@ export function createKeys({ kysely: db, prepare }: Pick<Database, "kysely" | "p
 }
 
 /** Throws `forbidden` if the key is limited to one project. */
-export function requireWholeOrganization({ projectId }: KeyScope, act: string): void {
+export function requireWholeOrganization({ projectId }: KeyScope, action: string): void {
   if (projectId === null) return;
-  throw createLimitedKeyError(projectId, act);
+  throw createLimitedKeyError(projectId, action);
 }
 
 async function findValidKeys(
@@ -228,20 +228,20 @@ async function findValidKeys(
   return new Set(rows.map((row) => row.id));
 }
 
-function toKeyEvent(act: "created" | "revoked", row: Row<"api_keys">) {
+function toKeyEvent(change: "created" | "revoked", row: Row<"api_keys">) {
   const { id, name, project_id: projectId } = row;
-  return { action: `key.${act}`, target: { id, name }, projectId } as const;
+  return { action: `key.${change}`, target: { id, name }, projectId } as const;
 }
 
-const noScopes = `A key needs at least one scope: ${accessScopes.join(", ")}.`;
+const noScopesMessage = `A key needs at least one scope: ${accessScopes.join(", ")}.`;
 
 function checkOptions({ scopes = accessScopes, expiresAt, memberId }: KeyOptions): KeyOptions {
-  const ordered = accessScopes.filter((scope) => scopes.includes(scope));
-  if (ordered.length === 0) throw createInputError(`scopes: ${noScopes}`);
+  const orderedScopes = accessScopes.filter((scope) => scopes.includes(scope));
+  if (orderedScopes.length === 0) throw createInputError(`scopes: ${noScopesMessage}`);
   if (expiresAt && !(expiresAt.getTime() > Date.now())) {
     throw createInputError("expiresAt must be a time in the future.");
   }
-  return { scopes: ordered, expiresAt, memberId };
+  return { scopes: orderedScopes, expiresAt, memberId };
 }
 
 /** Stores a key that the caller generated, in the caller's transaction. Only the key's hash is stored. */
@@ -323,8 +323,8 @@ async function requireAdministrator(
     .where(isActive)
     .execute();
   const others = administrators.filter(({ id }) => id !== withoutKeyId);
-  const isOne = others.length < administrators.length;
-  if (!isOne || others.some(({ expires_at }) => expires_at === null)) return;
+  const isAdministrator = others.length < administrators.length;
+  if (!isAdministrator || others.some(({ expires_at }) => expires_at === null)) return;
   throw new OctavoError(
     "conflict",
     "This is the last API key that can administer the organization and does not expire. Create another such key first.",
@@ -416,14 +416,14 @@ async function recordUse(
   { id, last_used_at }: Pick<Row<"api_keys">, "id" | "last_used_at">,
 ): Promise<void> {
   const now = Date.now();
-  const due = new Date(now - lastUsedPrecisionMs);
-  if (last_used_at && last_used_at > due) return;
+  const staleBefore = new Date(now - lastUsedPrecisionMs);
+  if (last_used_at && last_used_at > staleBefore) return;
   await db
     .updateTable("api_keys")
     .set({ last_used_at: new Date(now) })
     .where("id", "=", id)
     .where((where) =>
-      where.or([where("last_used_at", "is", null), where("last_used_at", "<", due)]),
+      where.or([where("last_used_at", "is", null), where("last_used_at", "<", staleBefore)]),
     )
     .execute();
 }
@@ -450,7 +450,7 @@ export function generateKey(): string {
 
 /** Reports whether `text` has the format and the checksum of a key. Does not check that the key exists. */
 function isWellFormedKey(text: string): boolean {
-  const match = form.exec(text);
+  const match = keyPattern.exec(text);
   return match?.[1] !== undefined && computeChecksum(match[1]) === match[2];
 }
 

@@ -16,7 +16,9 @@ export interface Organization {
 /** The organizations of the service. Only operators can manage them; the API does not offer these operations. */
 export interface Organizations {
   create(name: string, plan: OrganizationPlan): Promise<Organization>;
-  /** Lists all organizations, oldest first. The list has no pages because an installation has few organizations. */
+  /**
+   * Lists all organizations, oldest first. The list is not paginated, because an installation has few organizations.
+   */
   list(): Promise<readonly Organization[]>;
   /** Sets the plan, which takes effect with the next call of any key. Throws `not_found`. */
   setPlan(organizationId: string, plan: OrganizationPlan): Promise<Organization>;
@@ -74,13 +76,17 @@ export function createOrganizations(db: Kysely<Tables>): Organizations {
   };
 }
 
-/** Only the operator creates and changes organizations. */
+/** Records an event without an actor, because only the operator creates and changes organizations. */
 async function recordOrganization(
   transaction: Kysely<Tables>,
-  act: "created" | "changed",
+  change: "created" | "changed",
   { id, name, plan }: Row<"organizations">,
 ): Promise<void> {
-  const event = { action: `organization.${act}`, target: { id, name }, details: { plan } } as const;
+  const event = {
+    action: `organization.${change}`,
+    target: { id, name },
+    details: { plan },
+  } as const;
   await recordEvent(transaction, { organizationId: id }, event);
 }
 

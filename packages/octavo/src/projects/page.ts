@@ -18,7 +18,7 @@ export function toPage<Row extends { id: string }, Item>(
   limit: number,
   convert: (row: Row) => Item,
 ): ListPage<Item> {
-  const shown = rows.slice(0, limit);
-  const next = rows.length > limit ? (shown.at(-1)?.id ?? null) : null;
-  return { items: shown.map(convert), next };
+  const pageRows = rows.slice(0, limit);
+  const next = rows.length > limit ? (pageRows.at(-1)?.id ?? null) : null;
+  return { items: pageRows.map(convert), next };
 }

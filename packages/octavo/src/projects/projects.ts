@@ -42,7 +42,7 @@ export interface Project {
   readonly codeHost: CodeHostName;
   /** `provider/model`; null means the service's default. */
   readonly model: string | null;
-  /** Hosts from which pages may load, in the form that `readRemoteOrigins` returns. */
+  /** Hosts from which pages may load scripts and other files, in the form that `readRemoteOrigins` returns. */
   readonly remoteScripts: readonly string[];
   readonly pullRequests: PullRequestSettings;
   /** The public key that verifies signed commits; null if commits are not signed. */
@@ -100,8 +100,8 @@ export interface Projects {
   findByDomain(scope: KeyScope, domain: string): Promise<Project | undefined>;
   list(scope: KeyScope, page: ListRequest): Promise<ListPage<Project>>;
   /**
-   * Throws as `create` and `get` do; a model that does not change is not tested. If the repository changes and no new credentials or signing key are given, the
-   * stored ones are removed because they belong to the old repository.
+   * Throws as `create` and `get` do. A model that does not change is not tested. If the repository changes, the stored
+   * credentials and signing key are removed unless `changes` replaces them, because they belong to the old repository.
    */
   update(scope: KeyScope, projectId: string, changes: ProjectChanges): Promise<Project>;
   /**
@@ -127,11 +127,11 @@ interface ProjectsOptions {
   readonly allow: AllowList;
   /** The models that projects may choose. */
   readonly allowedModels: ModelList;
-  /** Calls a model once. Throws an error for people if the model cannot be used. */
+  /** Calls a model once. Throws an error with a message for people if the model cannot be used. */
   readonly testModel: (model: string) => Promise<void>;
   /**
-   * Servers that are known code hosts. Their repositories use their pull requests unless the project sets a different
-   * code host.
+   * The code hosts of known servers. A project opens its pull requests on its repository's server if the server is in
+   * this map, unless the project sets a different code host.
    */
   readonly knownHosts: KnownHosts;
 }
@@ -141,7 +141,7 @@ type ProjectRow = Row<"projects">;
 export function createProjects(options: ProjectsOptions): Projects {
   const { db, vault, knownHosts } = options;
   const sourceRecords = createSourceRecords(options);
-  const projectsIn = ({ organizationId, projectId }: KeyScope) =>
+  const select = ({ organizationId, projectId }: KeyScope) =>
     db
       .selectFrom("projects")
       .where("organization_id", "=", organizationId)
@@ -149,7 +149,7 @@ export function createProjects(options: ProjectsOptions): Projects {
 
   async function get(scope: KeyScope, projectId: string): Promise<Project> {
     const row = isId("project", projectId)
-      ? await projectsIn(scope).selectAll().where("id", "=", projectId).executeTakeFirst()
+      ? await select(scope).selectAll().where("id", "=", projectId).executeTakeFirst()
       : undefined;
     if (row) return toProject(row);
     throw createMissingProjectError(projectId);
@@ -162,15 +162,15 @@ export function createProjects(options: ProjectsOptions): Projects {
 
     async create(organizationId, fields, actor) {
       const id = createId("project");
-      const checked = await checkForPlan(fields, organizationId, options);
-      await testNewModel(checked, null, options);
+      const checkedFields = await checkForPlan(fields, organizationId, options);
+      await testNewModel(checkedFields, null, options);
       const values = {
-        ...toColumns(checked, knownHosts, toPullRequestSettings({})),
+        ...toColumns(checkedFields, knownHosts, toPullRequestSettings({})),
         id,
         organization_id: organizationId,
         created_by: toColumn(actor),
-        ...encryptSecrets(vault, id, { ...noSecrets, ...removeAbsentFields(checked) }),
-        ...sourceRecords.newColumns(id, checked.sources),
+        ...encryptSecrets(vault, id, { ...noSecrets, ...removeAbsentFields(checkedFields) }),
+        ...sourceRecords.buildNewColumns(id, checkedFields.sources),
       };
       const row = await insertProject(db, values, actor);
       return toProject(row);
@@ -179,26 +179,26 @@ export function createProjects(options: ProjectsOptions): Projects {
     async findByDomain(scope, domain) {
       // An invalid host name matches no project.
       const name = toHostName(domain) ?? "";
-      const row = await projectsIn(scope).selectAll().where("domain", "=", name).executeTakeFirst();
+      const row = await select(scope).selectAll().where("domain", "=", name).executeTakeFirst();
       return row && toProject(row);
     },
 
     async list(scope, { limit, before }) {
-      const query = projectsIn(scope).selectAll().orderBy("id", "desc");
-      const older = before === undefined ? query : query.where("id", "<", before);
-      return toPage(await older.limit(limit + 1).execute(), limit, toProject);
+      const query = select(scope).selectAll().orderBy("id", "desc");
+      const olderQuery = before === undefined ? query : query.where("id", "<", before);
+      return toPage(await olderQuery.limit(limit + 1).execute(), limit, toProject);
     },
 
     async update(scope, projectId, changes) {
       const current = await get(scope, projectId);
-      const checked = await checkForPlan(changes, scope.organizationId, options);
-      await testNewModel(checked, current.model, options);
-      const { columns, secrets } = toChangedColumns(current, checked, knownHosts);
-      const sealed = encryptSecrets(vault, projectId, secrets);
-      const sources = await sourceRecords.changedColumns(projectId, checked.sources);
-      const values = { ...columns, ...sealed, ...sources };
-      const { testModel: _, ...stored } = removeAbsentFields(changes);
-      const fields = Object.keys(stored);
+      const edits = await checkForPlan(changes, scope.organizationId, options);
+      await testNewModel(edits, current.model, options);
+      const { columns, secrets } = toChangedColumns(current, edits, knownHosts);
+      const secretColumns = encryptSecrets(vault, projectId, secrets);
+      const sourceColumns = await sourceRecords.buildChangedColumns(projectId, edits.sources);
+      const values = { ...columns, ...secretColumns, ...sourceColumns };
+      const { testModel: _, ...changedFields } = removeAbsentFields(changes);
+      const fields = Object.keys(changedFields);
       const row = await updateProject(db, scope, { projectId, values, fields });
       if (!row) throw createMissingProjectError(projectId);
       return toProject(row);
@@ -290,13 +290,16 @@ function checkFields<Fields extends ProjectChanges>(
 }
 
 /** Returns the columns that an update changes. If the repository changes, secrets are removed. */
-function toChangedColumns(current: Project, checked: ProjectChanges, knownHosts: KnownHosts) {
-  const isMoved = (checked.repository ?? current.repository) !== current.repository;
-  const codeHost = isMoved ? undefined : current.codeHost;
-  const { pullRequests, ...kept } = current;
-  const fields = { ...kept, codeHost, ...removeAbsentFields(checked) };
+function toChangedColumns(current: Project, changes: ProjectChanges, knownHosts: KnownHosts) {
+  const hasNewRepository = (changes.repository ?? current.repository) !== current.repository;
+  const codeHost = hasNewRepository ? undefined : current.codeHost;
+  const { pullRequests, ...keptFields } = current;
+  const fields = { ...keptFields, codeHost, ...removeAbsentFields(changes) };
   const columns = toColumns(fields, knownHosts, pullRequests);
-  return { columns, secrets: { ...(isMoved && noSecrets), ...removeAbsentFields(checked) } };
+  return {
+    columns,
+    secrets: { ...(hasNewRepository && noSecrets), ...removeAbsentFields(changes) },
+  };
 }
 
 function removeAbsentFields(changes: ProjectChanges): Partial<ProjectFields> {
@@ -364,10 +367,10 @@ async function checkForPlan<Fields extends ProjectChanges>(
 /** Tests a model before it replaces the stored one, unless the caller does not want a test. */
 async function testNewModel(
   { model, testModel = true }: ProjectChanges,
-  stored: string | null,
+  storedModel: string | null,
   options: ProjectsOptions,
 ): Promise<void> {
-  if (typeof model !== "string" || model === stored || !testModel) return;
+  if (typeof model !== "string" || model === storedModel || !testModel) return;
   try {
     await options.testModel(model);
   } catch (error) {
@@ -377,8 +380,8 @@ async function testNewModel(
 }
 
 /**
- * Creates the error for a model that failed its test, with `details.formMessage` for a form that has its own switch for
- * the test.
+ * Creates the error for a model that failed its test. `details.formMessage` omits the advice to set `testModel`, for
+ * forms that have their own switch for the test.
  */
 function createModelTestError(model: string, cause: OctavoError): OctavoError {
   const formMessage = `The model ${model} was not saved, because a test call to it failed. ${cause.message}`;
@@ -474,11 +477,11 @@ async function deleteProject(
 }
 
 function toProjectEvent(
-  act: "created" | "changed" | "deleted",
+  change: "created" | "changed" | "deleted",
   project: { id: string; name: string },
 ) {
   const { id, name } = project;
-  return { action: `project.${act}`, target: { id, name }, projectId: id } as const;
+  return { action: `project.${change}`, target: { id, name }, projectId: id } as const;
 }
 
 async function writeWithUniqueDomain<Result>(

@@ -77,10 +77,10 @@ export function applyPullRequestChanges(
   changes: PullRequestSettingsChanges,
   codeHost: CodeHostName,
 ): StoredPullRequestSettings {
-  const given = Object.entries(changes).filter(([, value]) => value !== undefined);
-  const all = { ...current, ...Object.fromEntries(given) };
+  const definedChanges = Object.entries(changes).filter(([, value]) => value !== undefined);
+  const settings = { ...current, ...Object.fromEntries(definedChanges) };
   const stored: StoredPullRequestSettings = Object.fromEntries(
-    Object.entries(all).filter(([, value]) => value !== null),
+    Object.entries(settings).filter(([, value]) => value !== null),
   );
   checkHostSupport(codeHost, stored);
   return stored;
@@ -95,8 +95,8 @@ function checkHostSupport(
   { labels = [], reviewers = [] }: StoredPullRequestSettings,
 ): void {
   if (!isOwnCodeHost(codeHost)) return;
-  const missing = [labels.length > 0 && "labels", reviewers.length > 0 && "reviewers"];
-  const names = missing.filter((name) => name !== false).join(" and ");
+  const unsupported = [labels.length > 0 && "labels", reviewers.length > 0 && "reviewers"];
+  const names = unsupported.filter((name) => name !== false).join(" and ");
   if (names === "") return;
   throw createInputError(
     `pullRequests: pull requests on this service (codeHost local) do not support ${names}. Remove these fields, ` +
@@ -105,52 +105,54 @@ function checkHostSupport(
 }
 
 function checkLabels(labels: readonly string[]): readonly string[] {
-  const clean = removeDuplicates(labels.map((label) => label.trim()));
-  if (clean.length > maxLabels)
+  const uniqueLabels = removeDuplicates(labels.map((label) => label.trim()));
+  if (uniqueLabels.length > maxLabels)
     throw createInputError(`pullRequests.labels can have at most ${maxLabels} labels.`);
-  for (const label of clean) {
+  for (const label of uniqueLabels) {
     if (label !== "" && label.length <= maxLabelLength && !/\p{C}/u.test(label)) continue;
     throw createInputError(
       `pullRequests.labels: ${quoteShortened(label)} is not a valid label; use one line of 1 to ${maxLabelLength} characters.`,
     );
   }
-  return clean;
+  return uniqueLabels;
 }
 
-/** The form of names that a code host allows. User names, in the first part, may contain dots on some hosts. */
-const reviewer = /^[a-z\d_][\w.-]{0,99}(?:\/[\w.-]{1,100})?$/i;
+/** Matches a user name or `organization/team`. User names may contain dots on some code hosts. */
+const reviewerPattern = /^[a-z\d_][\w.-]{0,99}(?:\/[\w.-]{1,100})?$/i;
 
 function checkReviewers(reviewers: readonly string[]): readonly string[] {
-  const clean = removeDuplicates(reviewers.map((name) => name.trim().replace(/^@/, "")));
-  if (clean.length > maxReviewers) {
+  const uniqueNames = removeDuplicates(reviewers.map((name) => name.trim().replace(/^@/, "")));
+  if (uniqueNames.length > maxReviewers) {
     throw createInputError(`pullRequests.reviewers can have at most ${maxReviewers} reviewers.`);
   }
-  for (const name of clean) {
-    if (reviewer.test(name)) continue;
+  for (const name of uniqueNames) {
+    if (reviewerPattern.test(name)) continue;
     throw createInputError(
       `pullRequests.reviewers: ${quoteShortened(name)} is neither a user, e.g. octocat, nor a team, e.g. acme/docs.`,
     );
   }
-  return clean;
+  return uniqueNames;
 }
 
 function checkPrefix(prefix: string): string {
   const name = formatAgentBranch({ prefix, jobId: createId("agentJob"), number: 1 });
-  const isUsable = prefix !== "" && prefix.length <= maxPrefixLength && !prefix.startsWith("refs/");
-  if (isUsable && isRefName(name)) return prefix;
+  const hasValidLength =
+    prefix !== "" && prefix.length <= maxPrefixLength && !prefix.startsWith("refs/");
+  if (hasValidLength && isRefName(name)) return prefix;
   throw createInputError(
-    `pullRequests.branchPrefix: ${quoteShortened(prefix)} cannot be a prefix of branch names; use 1 to ${maxPrefixLength} characters such as docs/ or bot-.`,
+    `pullRequests.branchPrefix: ${quoteShortened(prefix)} is not a valid prefix of branch names; use 1 to ${maxPrefixLength} characters, e.g. docs/ or bot-.`,
   );
 }
 
 function checkAuthor({ name, email }: CommitAuthor): CommitAuthor {
-  const clean = { name: name.trim(), email: email.trim() };
-  if (!isLine(clean.name)) {
+  const trimmedAuthor = { name: name.trim(), email: email.trim() };
+  if (!isLine(trimmedAuthor.name)) {
     throw createInputError(
       "pullRequests.author.name must be one line without < and >, e.g. Docs Bot.",
     );
   }
-  if (isLine(clean.email) && /^[^\s@]+@[^\s@]+$/.test(clean.email)) return clean;
+  if (isLine(trimmedAuthor.email) && /^[^\s@]+@[^\s@]+$/.test(trimmedAuthor.email))
+    return trimmedAuthor;
   throw createInputError(
     "pullRequests.author.email must be an email address, e.g. docs@example.com.",
   );

@@ -5,7 +5,7 @@ import {
   isOwnCodeHost,
   isRefName,
   parseRepositoryAddress,
-  refuseDestination,
+  explainDestinationRefusal,
 } from "../core/index.ts";
 import type {
   AllowList,
@@ -27,16 +27,17 @@ interface SigningKey {
   /** The private key in the format that `ssh-keygen` writes. */
   readonly privateKey: string;
   /**
-   * The public key, e.g. `ssh-ed25519 AAAA...`. Commits are shown as verified if it is added to their author's account.
+   * The public key, e.g. `ssh-ed25519 AAAA...`. A code host shows the commits as verified if their author's account has
+   * this key.
    */
   readonly publicKey: string;
 }
 
-const pattern =
+const privateKeyPattern =
   /^-----BEGIN OPENSSH PRIVATE KEY-----\s+([A-Za-z\d+/=\s]+?)\s+-----END OPENSSH PRIVATE KEY-----$/;
-const magic = "openssh-key-v1\0";
+const keyMagic = "openssh-key-v1\0";
 /** The key types with deterministic signatures, so that repeating a commit after a crash creates the same commit. */
-const types = new Set(["ssh-ed25519", "ssh-rsa"]);
+const supportedKeyTypes = new Set(["ssh-ed25519", "ssh-rsa"]);
 
 /**
  * Validates a project's repository and returns the address to store. Throws an `invalid_input` error with advice. Its
@@ -50,7 +51,7 @@ export function checkRepository(text: string, allow: AllowList): string {
     throw createInputError("repository is an http: address, which is not encrypted; use https.");
   }
   // Names are resolved and their addresses checked again for every connection.
-  const refusal = refuseDestination(address, allow);
+  const refusal = explainDestinationRefusal(address, allow);
   if (refusal !== undefined) throw createInputError(`repository is refused: ${refusal}`);
   // `git@host:path` is not a URL and is stored unchanged.
   return URL.canParse(text) ? address.url : text;
@@ -69,17 +70,20 @@ export function inferCodeHost(repository: string, knownHosts: KnownHosts): CodeH
   return guessCodeHost(findNetworkAddress(repository)?.host, knownHosts);
 }
 
-/** The forms of repository paths. A self-hosted server may itself be under a path. */
-const addressForms = {
-  github: { form: /^\/[^/]+\/[^/]+\/?$/, example: "https://github.com/owner/name" },
-  gitlab: { form: /^(?:\/[^/]+){2,}\/?$/, example: "https://gitlab.example.com/group/project" },
-  gitea: { form: /^(?:\/[^/]+){2,}\/?$/, example: "https://git.example.com/owner/name" },
+/** The patterns of repository paths. The address of a self-hosted server may itself have a path. */
+const repositoryForms = {
+  github: { pathPattern: /^\/[^/]+\/[^/]+\/?$/, example: "https://github.com/owner/name" },
+  gitlab: {
+    pathPattern: /^(?:\/[^/]+){2,}\/?$/,
+    example: "https://gitlab.example.com/group/project",
+  },
+  gitea: { pathPattern: /^(?:\/[^/]+){2,}\/?$/, example: "https://git.example.com/owner/name" },
 } as const;
 
 /** Throws `invalid_input` if the code host cannot open pull requests for this repository. */
 export function checkCodeHost(codeHost: CodeHostName, repository: string): void {
   if (isOwnCodeHost(codeHost)) return;
-  const { form, example } = addressForms[codeHost];
+  const { pathPattern: form, example } = repositoryForms[codeHost];
   if (form.test(findNetworkAddress(repository)?.path ?? "")) return;
   throw createInputError(
     `codeHost ${codeHost} requires a repository such as ${example}, not ${repository}.`,
@@ -116,41 +120,42 @@ export function normalizeDirectory(directory: string): string {
  */
 export function readSigningKey(text: string): SigningKey {
   const privateKey = text.trim().replaceAll("\r\n", "\n");
-  const bytes = Buffer.from(pattern.exec(privateKey)?.[1] ?? "", "base64");
+  const bytes = Buffer.from(privateKeyPattern.exec(privateKey)?.[1] ?? "", "base64");
   const reader = createReader(bytes);
-  if (reader.take(magic.length).toString("latin1") !== magic) {
+  if (reader.take(keyMagic.length).toString("latin1") !== keyMagic) {
     throw createSigningKeyError(
       "is not a private key in the format that ssh-keygen writes (BEGIN OPENSSH PRIVATE KEY)",
     );
   }
-  const cipher = reader.string().toString("latin1");
+  const cipher = reader.readString().toString("latin1");
   if (cipher !== "none") throw createSigningKeyError("has a passphrase; use one without");
-  reader.string();
-  reader.string();
+  reader.readString();
+  reader.readString();
   reader.take(4);
-  const publicBytes = reader.string();
-  const type = createReader(publicBytes).string().toString("latin1");
-  if (!types.has(type)) throw createSigningKeyError("has an unsupported type; use Ed25519 or RSA");
+  const publicBytes = reader.readString();
+  const type = createReader(publicBytes).readString().toString("latin1");
+  if (!supportedKeyTypes.has(type))
+    throw createSigningKeyError("has an unsupported type; use Ed25519 or RSA");
   return { privateKey, publicKey: `${type} ${publicBytes.toString("base64")}` };
 }
 
 /** Creates a reader of fields. After the end of the data, it returns empty fields. */
 function createReader(bytes: Buffer) {
-  let at = 0;
+  let offset = 0;
   const take = (length: number): Buffer => {
-    const part = bytes.subarray(at, at + length);
-    at += length;
+    const part = bytes.subarray(offset, offset + length);
+    offset += length;
     return part;
   };
   return {
     take,
-    string(): Buffer {
+    readString(): Buffer {
       const length = take(4);
       return length.length === 4 ? take(length.readUInt32BE()) : Buffer.alloc(0);
     },
   };
 }
 
-function createSigningKeyError(what: string): OctavoError {
-  return createInputError(`signingKey ${what}.`);
+function createSigningKeyError(problem: string): OctavoError {
+  return createInputError(`signingKey ${problem}.`);
 }

@@ -32,7 +32,7 @@ export interface ReviewNotes {
   update(scope: KeyScope, projectId: string, change: ReviewNoteChange): Promise<ReviewNote>;
   /** Throws as `get` does. */
   remove(scope: KeyScope, projectId: string, noteId: string): Promise<void>;
-  /** Removes all notes. Notes of pull requests that are closed later are added again. */
+  /** Removes all notes. Pull requests that are rejected later add new notes. */
   clear(scope: KeyScope, projectId: string): Promise<void>;
 }
 
@@ -50,8 +50,8 @@ export function createReviewNotes(db: Kysely<Tables>): ReviewNotes {
       .where("id", "=", noteId)
       .executeTakeFirst();
     if (row) return toReviewNote(row);
-    const shown = JSON.stringify(noteId.slice(0, 100));
-    throw new OctavoError("not_found", `The review note ${shown} does not exist.`);
+    const shownId = JSON.stringify(noteId.slice(0, 100));
+    throw new OctavoError("not_found", `The review note ${shownId} does not exist.`);
   }
 
   return {
@@ -61,12 +61,12 @@ export function createReviewNotes(db: Kysely<Tables>): ReviewNotes {
     },
 
     async update(scope, projectId, { id, text }) {
-      const checked = checkText(text);
+      const checkedText = checkText(text);
       await get(projectId, id);
       await transact(db, async (transaction) => {
-        const set = { text: checked, edited_at: new Date() };
+        const set = { text: checkedText, edited_at: new Date() };
         await transaction.updateTable("review_notes").set(set).where("id", "=", id).execute();
-        await recordAct(transaction, scope, { action: "review_note.changed", projectId, id });
+        await recordChange(transaction, scope, { action: "review_note.changed", projectId, id });
       });
       return await get(projectId, id);
     },
@@ -75,20 +75,20 @@ export function createReviewNotes(db: Kysely<Tables>): ReviewNotes {
       await get(projectId, id);
       await transact(db, async (transaction) => {
         await transaction.deleteFrom("review_notes").where("id", "=", id).execute();
-        await recordAct(transaction, scope, { action: "review_note.deleted", projectId, id });
+        await recordChange(transaction, scope, { action: "review_note.deleted", projectId, id });
       });
     },
 
     async clear(scope, projectId) {
       await transact(db, async (transaction) => {
         await transaction.deleteFrom("review_notes").where("project_id", "=", projectId).execute();
-        await recordAct(transaction, scope, { action: "review_notes.cleared", projectId });
+        await recordChange(transaction, scope, { action: "review_notes.cleared", projectId });
       });
     },
   };
 }
 
-async function recordAct(
+async function recordChange(
   transaction: Kysely<Tables>,
   scope: KeyScope,
   {
@@ -100,7 +100,7 @@ async function recordAct(
   await recordEvent(transaction, scope, { action, target: { id, name: null }, projectId });
 }
 
-/** Reads the text of the newest notes, for the turns of agents. */
+/** Reads the texts of the newest notes, for agent turns. */
 export async function readReviewNotes(
   db: Kysely<Tables>,
   projectId: string,
@@ -129,11 +129,11 @@ export async function addReviewNote(
     text: text.replaceAll("\0", "\u{FFFD}").slice(0, maxReviewNoteLength).toWellFormed(),
   };
   await transaction.insertInto("review_notes").values(values).execute();
-  const kept = selectNewest(transaction, projectId).clearSelect().select("id");
+  const keptNotes = selectNewest(transaction, projectId).clearSelect().select("id");
   await transaction
     .deleteFrom("review_notes")
     .where("project_id", "=", projectId)
-    .where("id", "not in", kept)
+    .where("id", "not in", keptNotes)
     .execute();
 }
 

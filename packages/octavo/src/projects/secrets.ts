@@ -48,12 +48,12 @@ export function createVault(secret: string, purpose: KeyPurpose = "credentials")
       try {
         const bytes = Buffer.from(sealed);
         if (bytes[0] !== formatVersion) throw new Error(`Unknown version ${bytes[0]}`);
-        const tagAt = 1 + nonceBytes;
-        const nonce = bytes.subarray(1, tagAt);
+        const tagOffset = 1 + nonceBytes;
+        const nonce = bytes.subarray(1, tagOffset);
         const decryption = createDecipheriv(cipher, key, nonce, { authTagLength: tagBytes })
           .setAAD(Buffer.from(owner))
-          .setAuthTag(bytes.subarray(tagAt, tagAt + tagBytes));
-        const text = decryption.update(bytes.subarray(tagAt + tagBytes));
+          .setAuthTag(bytes.subarray(tagOffset, tagOffset + tagBytes));
+        const text = decryption.update(bytes.subarray(tagOffset + tagBytes));
         return Buffer.concat([text, decryption.final()]).toString("utf8");
       } catch (cause) {
         throw new OctavoError(

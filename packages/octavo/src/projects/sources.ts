@@ -53,14 +53,17 @@ interface SourceColumns {
 }
 
 interface SourceRecords {
-  newColumns(projectId: string, wanted: readonly SourceFields[] | undefined): SourceColumns;
+  buildNewColumns(
+    projectId: string,
+    newSources: readonly SourceFields[] | undefined,
+  ): SourceColumns;
   /**
    * Returns the columns to change, or no columns if the sources do not change. If credentials are omitted, those stored
    * for the same repository are kept.
    */
-  changedColumns(
+  buildChangedColumns(
     projectId: string,
-    wanted: readonly SourceFields[] | undefined,
+    newSources: readonly SourceFields[] | undefined,
   ): Promise<Partial<SourceColumns>>;
   /**
    * Returns the sources with decrypted credentials, or an empty list if the project does not exist. Throws
@@ -69,7 +72,7 @@ interface SourceRecords {
   read(projectId: string): Promise<readonly ReadableSource[]>;
 }
 
-type OwnCredentials = RepositoryCredentials | null;
+type SourceCredentials = RepositoryCredentials | null;
 
 /**
  * Returns the sources in the normalized form in which they are stored. Throws an `invalid_input` error that names the
@@ -81,16 +84,20 @@ export function checkSources(
   knownHosts: KnownHosts,
 ): readonly SourceFields[] {
   if (sources.length > maxSources) {
-    throw createInputError(`A project has at most ${maxSources} sources.`);
+    throw createInputError(`A project can have at most ${maxSources} sources.`);
   }
-  const seen = new Set<string>();
+  const seenKeys = new Set<string>();
   return sources.map((source, index) => {
-    const checked = prefixErrors(index, () => checkSource(source, allow, knownHosts));
-    const key = JSON.stringify([checked.repository, checked.ref, checked.directory]);
-    if (seen.has(key))
+    const checkedSource = prefixErrors(index, () => checkSource(source, allow, knownHosts));
+    const key = JSON.stringify([
+      checkedSource.repository,
+      checkedSource.ref,
+      checkedSource.directory,
+    ]);
+    if (seenKeys.has(key))
       throw createInvalidSourceError(index, "is a duplicate; each source can be listed only once.");
-    seen.add(key);
-    return checked;
+    seenKeys.add(key);
+    return checkedSource;
   });
 }
 
@@ -102,10 +109,15 @@ function checkSource(
   if (repository === hostedRepository) {
     throw createInputError("repository must be an address, not local.");
   }
-  const checked = checkRepository(repository, allow);
-  checkCodeHost(inferCodeHost(checked, knownHosts), checked);
+  const checkedRepository = checkRepository(repository, allow);
+  checkCodeHost(inferCodeHost(checkedRepository, knownHosts), checkedRepository);
   if (ref !== null) checkRef(ref);
-  return { repository: checked, ref, directory: normalizeDirectory(directory), credentials };
+  return {
+    repository: checkedRepository,
+    ref,
+    directory: normalizeDirectory(directory),
+    credentials,
+  };
 }
 
 function prefixErrors<T>(index: number, check: () => T): T {
@@ -130,52 +142,56 @@ export function createSourceRecords({
   vault,
   knownHosts,
 }: SourceRecordsOptions): SourceRecords {
-  async function readStored(projectId: string): Promise<readonly ReadableSource[]> {
+  async function readStoredSources(projectId: string): Promise<readonly ReadableSource[]> {
     const row = await db
       .selectFrom("projects")
       .select(["sources", "source_credentials as sealed"])
       .where("id", "=", projectId)
       .executeTakeFirst();
-    const credentials = row?.sealed ? openList(row.sealed, projectId) : [];
+    const credentials = row?.sealed ? decryptCredentials(row.sealed, projectId) : [];
     return (row?.sources ?? []).map((source, index) => {
-      const own = credentials[index];
+      const sourceCredentials = credentials[index];
       const codeHost = inferCodeHost(source.repository, knownHosts);
-      return { ...source, codeHost, ...(own && { credentials: own }) };
+      return { ...source, codeHost, ...(sourceCredentials && { credentials: sourceCredentials }) };
     });
   }
 
-  function openList(sealed: Uint8Array, projectId: string): readonly OwnCredentials[] {
-    return JSON.parse(vault.open(sealed, toSourceOwner(projectId))) as readonly OwnCredentials[];
+  function decryptCredentials(sealed: Uint8Array, projectId: string): readonly SourceCredentials[] {
+    return JSON.parse(vault.open(sealed, toSourceOwner(projectId))) as readonly SourceCredentials[];
   }
 
-  function columnsOf(
+  function buildColumns(
     projectId: string,
-    wanted: readonly SourceFields[],
-    stored: readonly ReadableSource[],
+    newSources: readonly SourceFields[],
+    storedSources: readonly ReadableSource[],
   ): SourceColumns {
-    const credentials = wanted.map(({ repository, credentials: given }): OwnCredentials => {
-      if (given !== undefined) return given;
-      return stored.find((one) => one.repository === repository)?.credentials ?? null;
-    });
-    const sources = wanted.map(({ repository, ref = null, directory = "." }): ProjectSource => ({
-      repository,
-      ref,
-      directory,
-    }));
-    const isOpen = credentials.every((own) => own === null);
-    const sealed = isOpen
+    const credentials = newSources.map(
+      ({ repository, credentials: newCredentials }): SourceCredentials => {
+        if (newCredentials !== undefined) return newCredentials;
+        return storedSources.find((one) => one.repository === repository)?.credentials ?? null;
+      },
+    );
+    const sources = newSources.map(
+      ({ repository, ref = null, directory = "." }): ProjectSource => ({
+        repository,
+        ref,
+        directory,
+      }),
+    );
+    const hasNoCredentials = credentials.every((own) => own === null);
+    const sealed = hasNoCredentials
       ? null
       : vault.seal(JSON.stringify(credentials), toSourceOwner(projectId));
     return { sources: JSON.stringify(sources), source_credentials: sealed };
   }
 
   return {
-    newColumns: (projectId, wanted = []) => columnsOf(projectId, wanted, []),
-    async changedColumns(projectId, wanted) {
-      if (wanted === undefined) return {};
-      return columnsOf(projectId, wanted, await readStored(projectId));
+    buildNewColumns: (projectId, newSources = []) => buildColumns(projectId, newSources, []),
+    async buildChangedColumns(projectId, newSources) {
+      if (newSources === undefined) return {};
+      return buildColumns(projectId, newSources, await readStoredSources(projectId));
     },
-    read: readStored,
+    read: readStoredSources,
   };
 }
 

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { sql } from "kysely";
 import type { Insertable, Kysely } from "kysely";
 import { OctavoError, createInputError } from "@octavo/site/core";
-import { findDestination, isId, createId, refuseDestination } from "../core/index.ts";
+import { findDestination, isId, createId, explainDestinationRefusal } from "../core/index.ts";
 import type { Actor, AllowList } from "../core/index.ts";
 import { transact } from "../db/index.ts";
 import type { Row, Tables } from "../db/index.ts";
@@ -25,7 +25,7 @@ export const webhookEvents = [
 ] as const;
 export type WebhookEvent = (typeof webhookEvents)[number];
 
-/** The maximum number of webhooks, because the end of a job sends one message to each. */
+/** The maximum number of webhooks of an organization. The end of a job sends one message to each. */
 const maxWebhooks = 20;
 
 /** A receiver of the events of an organization's jobs. */
@@ -90,7 +90,7 @@ interface WebhooksOptions {
 const maxAddressLength = 2_048;
 
 export function createWebhooks({ db, vault, allow }: WebhooksOptions): Webhooks {
-  const webhooksIn = ({ organizationId, projectId }: KeyScope) =>
+  const selectWebhooks = ({ organizationId, projectId }: KeyScope) =>
     db
       .selectFrom("webhooks")
       .select(["id", "url", "events", "created_at", "disabled_at"])
@@ -99,11 +99,11 @@ export function createWebhooks({ db, vault, allow }: WebhooksOptions): Webhooks 
 
   async function get(scope: KeyScope, webhookId: string): Promise<Webhook> {
     const row = isId("webhook", webhookId)
-      ? await webhooksIn(scope).where("id", "=", webhookId).executeTakeFirst()
+      ? await selectWebhooks(scope).where("id", "=", webhookId).executeTakeFirst()
       : undefined;
     if (row) return toWebhook(row);
-    const shown = JSON.stringify(webhookId.slice(0, 100));
-    throw new OctavoError("not_found", `The webhook ${shown} does not exist.`);
+    const shownId = JSON.stringify(webhookId.slice(0, 100));
+    throw new OctavoError("not_found", `The webhook ${shownId} does not exist.`);
   }
 
   return {
@@ -122,21 +122,21 @@ export function createWebhooks({ db, vault, allow }: WebhooksOptions): Webhooks 
         secret: vault.seal(secret, id),
         created_by: toColumn(actor),
       };
-      const row = await transact(db, (transaction) => insertRow(transaction, values, actor));
+      const row = await transact(db, (transaction) => insertWebhook(transaction, values, actor));
       return { ...toWebhook(row), secret };
     },
 
     async list(scope, { limit, before }) {
-      const query = webhooksIn(scope).orderBy("id", "desc");
-      const older = before === undefined ? query : query.where("id", "<", before);
-      return toPage(await older.limit(limit + 1).execute(), limit, toWebhook);
+      const query = selectWebhooks(scope).orderBy("id", "desc");
+      const olderQuery = before === undefined ? query : query.where("id", "<", before);
+      return toPage(await olderQuery.limit(limit + 1).execute(), limit, toWebhook);
     },
 
     async update(scope, webhookId, changes) {
       checkChanges(changes, allow);
       const { id } = await get(scope, webhookId);
       const row = await transact(db, (transaction) =>
-        updateRow(transaction, scope, { id, ...changes }),
+        updateWebhook(transaction, scope, { id, ...changes }),
       );
       // The webhook may have been deleted in the meantime.
       return row ? toWebhook(row) : get(scope, webhookId);
@@ -170,7 +170,7 @@ function checkChanges({ url }: WebhookChanges, allow: AllowList): void {
   if (url !== undefined) checkWebhookAddress(url, allow);
 }
 
-async function insertRow(
+async function insertWebhook(
   transaction: Kysely<Tables>,
   values: Insertable<Tables["webhooks"]>,
   actor: Actor | undefined,
@@ -220,7 +220,7 @@ async function deleteWebhook(
   await recordEvent(transaction, by, { action: "webhook.deleted", target: { id, name: getHost(url) } }); // prettier-ignore
 }
 
-async function updateRow(
+async function updateWebhook(
   transaction: Kysely<Tables>,
   by: ActorScope,
   { id, url, events }: WebhookChanges & { readonly id: string },
@@ -307,11 +307,11 @@ function checkWebhookAddress(text: string, allow: AllowList): void {
       "contains a user name or password, which must be removed. The signature identifies the sender.",
     );
   }
-  const place = findDestination(url);
-  const refusal = place && refuseDestination(place, allow);
+  const destination = findDestination(url);
+  const refusal = destination && explainDestinationRefusal(destination, allow);
   if (refusal !== undefined) throw createInvalidUrlError(`is refused: ${refusal}`);
 }
 
-function createInvalidUrlError(rest: string): OctavoError {
-  return createInputError(`url ${rest}`);
+function createInvalidUrlError(problem: string): OctavoError {
+  return createInputError(`url ${problem}`);
 }

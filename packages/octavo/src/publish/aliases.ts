@@ -5,7 +5,7 @@ import { formatOrigin, formatSiteOrigin, type SitesDomain } from "./sites-domain
 import {
   compareRefs,
   describeVersion,
-  findStable,
+  findStableRef,
   shortenRef,
   latestSlug,
   stableSlug,
@@ -89,7 +89,7 @@ export interface LiveSite {
 }
 
 /** The time for which the theme files of a deployment stay available after it is no longer live. */
-const recentMs = 7 * 24 * 60 * 60 * 1000;
+const recentPeriodMs = 7 * 24 * 60 * 60 * 1000;
 
 export interface AliasOptions {
   readonly domain: SitesDomain;
@@ -109,7 +109,12 @@ export function findAliases(
   const access = toAccess(site, signing);
   const canonical = domains.find(({ isCanonical }) => isCanonical)?.name;
   const live = deployments.find((one) => isLive(one) && one.kind !== "version");
-  const add = (host: string, kind: LiveSite["kind"], shown: DeploymentState, text?: string) => {
+  const addAlias = (
+    host: string,
+    kind: LiveSite["kind"],
+    shown: DeploymentState,
+    text?: string,
+  ) => {
     // The newest deployment comes first.
     if (aliases.has(host)) return;
     const isCanonical = kind === "production" && canonical !== undefined;
@@ -120,36 +125,44 @@ export function findAliases(
         : formatSiteOrigin(domain, kind === "production" ? slug : host),
       isRedirected: isCanonical && host !== canonical,
       versions: kind === "production" ? listVersions(site, shown) : [toOnlyVersion(shown)],
-      recent: kind === "production" ? findRecent(deployments).map(toRouted) : [],
+      recent:
+        kind === "production" ? findRecentDeployments(deployments).map(toRoutedDeployment) : [],
       access,
       note: text === undefined ? undefined : { text, url: undefined },
       base: kind === "production" ? undefined : findBase(shown, live),
     });
   };
   if (live) {
-    for (const host of [slug, ...domains.map(({ name }) => name)]) add(host, "production", live);
+    for (const host of [slug, ...domains.map(({ name }) => name)])
+      addAlias(host, "production", live);
   }
   for (const one of deployments) {
     const { kind, ref, pullRequest, bundleKey } = one;
-    const at = one.commit === null ? "an uploaded folder" : `commit ${one.commit.slice(0, 7)}`;
-    add(getDeploymentLabel(slug, bundleKey), "deployment", one, `One deployment, of ${at}.`);
+    const contentName =
+      one.commit === null ? "an uploaded folder" : `commit ${one.commit.slice(0, 7)}`;
+    addAlias(
+      getDeploymentLabel(slug, bundleKey),
+      "deployment",
+      one,
+      `One deployment, of ${contentName}.`,
+    );
     if (pullRequest !== null) {
-      const text = `Preview of pull request ${pullRequest}, at ${at}.`;
-      add(getPullRequestLabel(slug, pullRequest), "preview", one, text);
+      const text = `Preview of pull request ${pullRequest}, at ${contentName}.`;
+      addAlias(getPullRequestLabel(slug, pullRequest), "preview", one, text);
     }
     if (kind === "preview" && ref !== null && pullRequest === null) {
-      add(getBranchLabel(slug, ref), "preview", one, `Preview of ${ref}, at ${at}.`);
+      addAlias(getBranchLabel(slug, ref), "preview", one, `Preview of ${ref}, at ${contentName}.`);
     }
   }
   return aliases;
 }
 
-/** Finds the bundle to compare a preview with. One with the same bytes has no changes to show. */
+/** Finds the bundle to compare a preview with. Returns undefined if that bundle has the same bytes as the preview. */
 function findBase(
   { bundleKey, pullRequest, base: left }: DeploymentState,
   live: DeploymentState | undefined,
 ): LiveSite["base"] {
-  const base = choosePreviewBase({ live, left: pullRequest === null ? undefined : left });
+  const base = choosePreviewBase({ live, forkBase: pullRequest === null ? undefined : left });
   return base?.archive.key === bundleKey ? undefined : base;
 }
 
@@ -157,7 +170,7 @@ function isLive({ publishedAt, leftAt }: DeploymentState): boolean {
   return publishedAt !== null && leftAt === null;
 }
 
-/** A host that shows one deployment has no other versions. */
+/** Creates the only version of a host that shows one deployment. */
 function toOnlyVersion(shown: DeploymentState): RoutedVersion {
   return {
     slug: latestSlug,
@@ -165,31 +178,38 @@ function toOnlyVersion(shown: DeploymentState): RoutedVersion {
     isDefault: true,
     isHidden: false,
     state: "unreleased",
-    deployment: toRouted(shown),
+    deployment: toRoutedDeployment(shown),
   };
 }
 
-/** Returns all versions that have a deployment: the project's own branch, the others, and `stable` for the newest release. */
+/**
+ * Returns all versions that have a deployment: the project's own branch, the others, and `stable` for the newest
+ * release.
+ */
 function listVersions(
   { versions, deployments }: SiteState,
   latest: DeploymentState,
 ): readonly RoutedVersion[] {
-  const shown = versions.flatMap((version) => {
+  const shownVersions = versions.flatMap((version) => {
     const { ref } = version;
     const live = deployments.find(
       (one) => isLive(one) && one.kind === "version" && one.ref === ref,
     );
     return live ? [{ ...version, live }] : [];
   });
-  shown.sort((one, other) => compareRefs(one.ref, other.ref));
-  const main = shown.find(({ action }) => action === "default");
-  const own = { ref: latestSlug, isHidden: false, isDefault: main === undefined };
-  const named: readonly NamedVersion[] = [
-    own,
-    ...shown.map((version) => ({
+  shownVersions.sort((one, other) => compareRefs(one.ref, other.ref));
+  const defaultVersion = shownVersions.find(({ action }) => action === "default");
+  const projectVersion = {
+    ref: latestSlug,
+    isHidden: false,
+    isDefault: defaultVersion === undefined,
+  };
+  const namedVersions: readonly NamedVersion[] = [
+    projectVersion,
+    ...shownVersions.map((version) => ({
       ref: version.ref,
       isHidden: version.action === "hide",
-      isDefault: version === main,
+      isDefault: version === defaultVersion,
     })),
   ];
   const toVersion = (version: NamedVersion, slug: string, deployment: DeploymentState) => ({
@@ -197,30 +217,34 @@ function listVersions(
     title: shortenRef(version.ref),
     isDefault: version.isDefault,
     isHidden: version.isHidden,
-    state: describeVersion(version, named),
-    deployment: toRouted(deployment),
+    state: describeVersion(version, namedVersions),
+    deployment: toRoutedDeployment(deployment),
   });
-  const routed = [
-    toVersion(own, latestSlug, latest),
-    ...shown.map(({ slug, live }, index) => toVersion(named[index + 1] ?? own, slug, live)),
+  const routedVersions = [
+    toVersion(projectVersion, latestSlug, latest),
+    ...shownVersions.map(({ slug, live }, index) =>
+      toVersion(namedVersions[index + 1] ?? projectVersion, slug, live),
+    ),
   ];
-  const stableRef = findStable(named);
-  const stable = routed[named.findIndex(({ ref }) => ref === stableRef)];
-  if (!stable) return routed;
-  // Hidden, because lists name the address of the same pages that contains the release's number.
+  const stableRef = findStableRef(namedVersions);
+  const stable = routedVersions[namedVersions.findIndex(({ ref }) => ref === stableRef)];
+  if (!stable) return routedVersions;
+  // `stable` is hidden, because lists already contain the same release under its number.
   const alias = { slug: stableSlug, title: stableSlug, isDefault: false, isHidden: true };
-  return [...routed, { ...stable, ...alias }];
+  return [...routedVersions, { ...stable, ...alias }];
 }
 
 /** Returns the deployments that were live until recently, newest first. */
-function findRecent(deployments: readonly DeploymentState[]): readonly DeploymentState[] {
-  const since = Date.now() - recentMs;
+function findRecentDeployments(
+  deployments: readonly DeploymentState[],
+): readonly DeploymentState[] {
+  const since = Date.now() - recentPeriodMs;
   return deployments
     .filter(({ leftAt }) => leftAt !== null && Date.parse(leftAt) > since)
     .toSorted((one, other) => Date.parse(other.leftAt ?? "") - Date.parse(one.leftAt ?? ""));
 }
 
-function toRouted(deployment: DeploymentState): RoutedDeployment {
+function toRoutedDeployment(deployment: DeploymentState): RoutedDeployment {
   const { id, bundleKey: key, bundleBytes: bytes, commit, publishedAt, endedAt } = deployment;
   return {
     id,

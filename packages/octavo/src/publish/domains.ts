@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Kysely } from "kysely";
 import { OctavoError, createInputError } from "@octavo/site/core";
-import { isAtOrBelow, toHostName, toPublicActor, type PublicActor } from "../core/index.ts";
+import { isHostWithin, toHostName, toPublicActor, type PublicActor } from "../core/index.ts";
 import { findViolatedConstraint, transact } from "../db/index.ts";
 import type { Row, Tables } from "../db/index.ts";
 import { recordEvent, toColumn } from "../projects/index.ts";
@@ -15,15 +15,15 @@ const valuePrefix = "octavo-domain=";
 /** The maximum length of a domain, which leaves room for the longer name of its record. */
 const maxNameLength = 253 - recordPrefix.length;
 /** The maximum number and length of the records that a message quotes. */
-const maxQuoted = 3;
+const maxQuotedRecords = 3;
 const maxQuotedLength = 80;
 
-/** A domain that a project has claimed. Readers find the site there once it is proven. */
+/** A domain that a project has claimed. It shows the site once it is proven. */
 export interface SiteDomain {
   readonly name: string;
   /** Whether the site's other hosts redirect to this one. */
   readonly isCanonical: boolean;
-  /** The DNS record that proves the domain. */
+  /** The DNS record by which the project can prove that it controls the domain. */
   readonly record: { readonly type: "TXT"; readonly name: string; readonly value: string };
   /** Null until the domain is proven. */
   readonly provenAt: Date | null;
@@ -88,49 +88,53 @@ export function createDomains(options: DomainsOptions): Domains {
       return rows.map(toDomain);
     },
 
-    add: (by, project, name) => addDomain(db, by, { project, name: checkName(name, options) }),
+    add: (by, project, name) =>
+      addDomain(db, by, { project, name: normalizeDomainName(name, options) }),
 
-    async check(by, project, given) {
-      const row = await find(db, project.id, given);
+    async check(by, project, typedName) {
+      const row = await findDomain(db, project.id, typedName);
       if (row.proven_at) return toDomain(row);
       const { name, token } = row;
-      const found = await readTextRecords(recordPrefix + name).catch((error: unknown) => {
+      const lookupResult = await readTextRecords(recordPrefix + name).catch((error: unknown) => {
         if (error instanceof OctavoError) return error;
         throw error;
       });
-      if (!(found instanceof OctavoError) && found.includes(valuePrefix + token)) {
+      if (!(lookupResult instanceof OctavoError) && lookupResult.includes(valuePrefix + token)) {
         return await proveDomain(db, by, {
           project,
           name,
           token,
-          proof: { by: "dns", texts: found },
+          proof: { by: "dns", texts: lookupResult },
         });
       }
-      const problem = found instanceof OctavoError ? found.message : describeMissing(name, found);
+      const problem =
+        lookupResult instanceof OctavoError
+          ? lookupResult.message
+          : describeMissingRecord(name, lookupResult);
       await db
         .updateTable("site_domains")
         .set({ checked_at: new Date(), problem })
         .where("project_id", "=", project.id)
         .where("token", "=", token)
         .execute();
-      return toDomain(await find(db, project.id, name));
+      return toDomain(await findDomain(db, project.id, name));
     },
 
-    async prove(by, project, given) {
-      const row = await find(db, project.id, given);
+    async prove(by, project, typedName) {
+      const row = await findDomain(db, project.id, typedName);
       if (row.proven_at) return toDomain(row);
       return await proveDomain(db, by, { ...row, project, proof: { by: "operator" } });
     },
 
-    async remove(by, project, given) {
-      const { name } = await find(db, project.id, given);
+    async remove(by, project, typedName) {
+      const { name } = await findDomain(db, project.id, typedName);
       await changeSite(db, project.id, async (transaction) => {
         await transaction
           .deleteFrom("site_domains")
           .where("project_id", "=", project.id)
           .where("name", "=", name)
           .execute();
-        await recordAct(transaction, by, { action: "domain.removed", project, name });
+        await recordDomainEvent(transaction, by, { action: "domain.removed", project, name });
       });
     },
   };
@@ -162,20 +166,20 @@ async function addDomain(
     created_by: toColumn(by.actor),
   };
   return await changeSite(db, project.id, async (transaction) => {
-    const known = await transaction
+    const domains = await transaction
       .selectFrom("site_domains")
       .select("name")
       .where("project_id", "=", project.id)
       .execute();
-    if (known.some((one) => one.name === name)) {
+    if (domains.some((one) => one.name === name)) {
       throw createConflict(`The project already has the domain ${name}.`);
     }
-    if (known.length >= maxDomains) {
-      throw createConflict(`A project has at most ${maxDomains} domains. Remove one first.`);
+    if (domains.length >= maxDomains) {
+      throw createConflict(`A project can have at most ${maxDomains} domains. Remove one first.`);
     }
     const insert = transaction.insertInto("site_domains").values(values);
     const row = await insert.returningAll().executeTakeFirstOrThrow();
-    await recordAct(transaction, by, { action: "domain.added", project, name });
+    await recordDomainEvent(transaction, by, { action: "domain.added", project, name });
     return toDomain(row);
   });
 }
@@ -194,8 +198,8 @@ async function proveDomain(
   { project, name, token, proof }: ProvenDomain,
 ): Promise<SiteDomain> {
   const now = new Date();
-  const proving = changeSite(db, project.id, async (transaction) => {
-    await release(transaction, name, proof);
+  const result = changeSite(db, project.id, async (transaction) => {
+    await revokeOtherProof(transaction, name, proof);
     const row = await transaction
       .updateTable("site_domains")
       .set({ proven_at: now, proven_by: proof.by, checked_at: now, problem: null })
@@ -204,16 +208,16 @@ async function proveDomain(
       .returningAll()
       .executeTakeFirst();
     if (!row) throw createConflict(`The domain ${name} was changed in the meantime. Try again.`);
-    await recordAct(transaction, by, { action: "domain.proven", project, name });
+    await recordDomainEvent(transaction, by, { action: "domain.proven", project, name });
     return toDomain(row);
   });
-  return await proving.catch((error: unknown) => {
+  return await result.catch((error: unknown) => {
     if (findViolatedConstraint(error) !== "site_domains_proven") throw error;
     throw createConflict(`Another project of this service has just proven the domain ${name}.`);
   });
 }
 
-async function find(handle: Kysely<Tables>, projectId: string, name: string) {
+async function findDomain(handle: Kysely<Tables>, projectId: string, name: string) {
   const row = await handle
     .selectFrom("site_domains")
     .selectAll()
@@ -221,8 +225,8 @@ async function find(handle: Kysely<Tables>, projectId: string, name: string) {
     .where("name", "=", toHostName(name) ?? "")
     .executeTakeFirst();
   if (row) return row;
-  const shown = JSON.stringify(name.slice(0, 100));
-  throw new OctavoError("not_found", `The project does not have the domain ${shown}.`);
+  const shownName = JSON.stringify(name.slice(0, 100));
+  throw new OctavoError("not_found", `The project does not have the domain ${shownName}.`);
 }
 
 /**
@@ -235,7 +239,7 @@ export async function setCanonicalDomain(
   projectId: string,
   name: string | null,
 ): Promise<void> {
-  const row = name === null ? undefined : await find(transaction, projectId, name);
+  const row = name === null ? undefined : await findDomain(transaction, projectId, name);
   if (row && !row.proven_at) {
     throw createConflict(
       `The domain ${row.name} is not proven yet, so readers cannot be sent there. Check it first.`,
@@ -260,7 +264,7 @@ export async function findCanonicalDomain(
   return row?.name ?? null;
 }
 
-/** The way in which a domain is proven. */
+/** The proof that a project controls a domain: the operator's word, or the domain's TXT records. */
 type Proof =
   | { readonly by: "operator" }
   | { readonly by: "dns"; readonly texts: readonly string[] };
@@ -269,7 +273,11 @@ type Proof =
  * Revokes another project's proof of a domain if the domain's records no longer support it, for example because the
  * domain was sold or moved. Throws `conflict` if the other project keeps the domain.
  */
-async function release(transaction: Kysely<Tables>, name: string, proof: Proof): Promise<void> {
+async function revokeOtherProof(
+  transaction: Kysely<Tables>,
+  name: string,
+  proof: Proof,
+): Promise<void> {
   const holder = await transaction
     .selectFrom("site_domains")
     .innerJoin("projects", "projects.id", "site_domains.project_id")
@@ -285,7 +293,8 @@ async function release(transaction: Kysely<Tables>, name: string, proof: Proof):
         `record at ${recordPrefix}${name}.`,
     );
   }
-  const problem = "Another project has proven the domain, and this project's record is not there.";
+  const problem =
+    "Another project has proven the domain, and this project's TXT record no longer exists.";
   await lockSite(transaction, holder.id);
   await transaction
     .updateTable("site_domains")
@@ -295,15 +304,15 @@ async function release(transaction: Kysely<Tables>, name: string, proof: Proof):
     .execute();
   await announceSite(transaction, holder.id);
   const by = { organizationId: holder.organization_id };
-  await recordAct(transaction, by, { action: "domain.lost", project: holder, name });
+  await recordDomainEvent(transaction, by, { action: "domain.lost", project: holder, name });
 }
 
-async function recordAct(
+async function recordDomainEvent(
   transaction: Kysely<Tables>,
   by: ActorScope,
-  act: { readonly action: AuditAction; readonly project: DomainOwner; readonly name: string },
+  event: { readonly action: AuditAction; readonly project: DomainOwner; readonly name: string },
 ): Promise<void> {
-  const { action, project, name } = act;
+  const { action, project, name } = event;
   await recordEvent(transaction, by, {
     action,
     target: { id: name, name },
@@ -312,39 +321,41 @@ async function recordAct(
 }
 
 /** Returns the stored form of a domain that a site can have. */
-function checkName(given: string, { ownHosts, sitesDomain }: DomainsOptions): string {
-  const shown = JSON.stringify(given.slice(0, 100));
-  const name = toHostName(given.trim());
+function normalizeDomainName(typedName: string, { ownHosts, sitesDomain }: DomainsOptions): string {
+  const shownName = JSON.stringify(typedName.slice(0, 100));
+  const name = toHostName(typedName.trim());
   if (name === undefined || !name.includes(".") || name.length > maxNameLength) {
     throw createInputError(
-      `domain ${shown} is not a host name such as docs.example.com. Omit the scheme, port, path and slashes.`,
+      `domain ${shownName} is not a host name such as docs.example.com. Omit the scheme, port, path and slashes.`,
     );
   }
   if (
-    isAtOrBelow(name, "localhost") ||
-    (sitesDomain !== undefined && isAtOrBelow(name, sitesDomain))
+    isHostWithin(name, "localhost") ||
+    (sitesDomain !== undefined && isHostWithin(name, sitesDomain))
   ) {
     throw createInputError(
-      `domain ${name} is in the domain of sites, where the service assigns the host names itself. Change the site's slug ` +
-        "instead.",
+      `domain ${name} is in the sites' domain, in which the service assigns the host names itself. Change the site's ` +
+        "slug instead.",
     );
   }
-  const own = ownHosts.find((host) => isAtOrBelow(name, host) || isAtOrBelow(host, name));
-  if (own === undefined) return name;
+  const conflictingHost = ownHosts.find(
+    (host) => isHostWithin(name, host) || isHostWithin(host, name),
+  );
+  if (conflictingHost === undefined) return name;
   throw createInputError(
-    `domain ${name} cannot be used for a site, because it is the service's host ${own}, a parent or a subdomain of it, and ` +
+    `domain ${name} cannot be used for a site, because it is the service's host ${conflictingHost}, a parent or a subdomain of it, and ` +
       "sites must never receive the service's cookies.",
   );
 }
 
 /** Describes records that do not include the expected one. Their values are untrusted. */
-function describeMissing(name: string, texts: readonly string[]): string {
-  const place = `${recordPrefix}${name}`;
-  if (texts.length === 0) return `There is no TXT record at ${place}.`;
+function describeMissingRecord(name: string, texts: readonly string[]): string {
+  const recordName = `${recordPrefix}${name}`;
+  if (texts.length === 0) return `There is no TXT record at ${recordName}.`;
   const quoted = texts
-    .slice(0, maxQuoted)
+    .slice(0, maxQuotedRecords)
     .map((text) => JSON.stringify(text.slice(0, maxQuotedLength).toWellFormed()));
-  return `The TXT records at ${place} have other values: ${quoted.join(", ")}.`;
+  return `The TXT records at ${recordName} have other values: ${quoted.join(", ")}.`;
 }
 
 function createConflict(message: string): OctavoError {

@@ -9,10 +9,15 @@ export { createDomains } from "./domains.ts";
 export type { Domains, SiteDomain } from "./domains.ts";
 export { createHooks, createMissingHookError } from "./hooks/hooks.ts";
 export type { HookDelivery, HookHosts, Hooks, KnownHook, ProjectHook } from "./hooks/hooks.ts";
-export { hasProof, hookSenders, readDelivery } from "./hooks/delivery.ts";
-export type { HookSender, ReadDelivery, ReportedPush } from "./hooks/delivery.ts";
+export { hasProof, hookSenders, parseDelivery } from "./hooks/delivery.ts";
+export type { HookSender, ParsedDelivery, ReportedPush } from "./hooks/delivery.ts";
 export { getBranchLabel, getDeploymentLabel, getPullRequestLabel } from "./labels.ts";
-export { hasNewer, makeWayFor, publishableKinds, removeLive } from "./publication.ts";
+export {
+  hasNewerDeployment,
+  replaceLiveDeployment,
+  publishableKinds,
+  takeLiveOffline,
+} from "./publication.ts";
 export { createSiteReaders, createSiteSecrets, maxLinkDays, maxLinkNoteLength } from "./readers.ts";
 export type { SiteLink, SiteReaders } from "./readers.ts";
 export { openRouteTable } from "./route-table.ts";

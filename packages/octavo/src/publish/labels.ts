@@ -46,8 +46,8 @@ export function suggestSlug(domain: string): string {
 
 /** Adds a number to a slug that another site has. */
 export function numberSlug(slug: string, number: number): string {
-  const ending = `-${number}`;
-  return toSlug(slug, maxSlugLength - ending.length) + ending;
+  const suffix = `-${number}`;
+  return toSlug(slug, maxSlugLength - suffix.length) + suffix;
 }
 
 /** Returns the label of the host that always shows one deployment. */
@@ -67,9 +67,12 @@ export function getBranchLabel(slug: string, branch: string): string {
 
 /** Splits a label into a site's slug and the prefix before it, which is empty in the label of the site itself. */
 export function parseLabel(label: string): { readonly slug: string; readonly prefix: string } {
-  const at = label.indexOf(separator);
-  if (at === -1) return { slug: label, prefix: "" };
-  return { slug: label.slice(at + separator.length), prefix: label.slice(0, at) };
+  const separatorIndex = label.indexOf(separator);
+  if (separatorIndex === -1) return { slug: label, prefix: "" };
+  return {
+    slug: label.slice(separatorIndex + separator.length),
+    prefix: label.slice(0, separatorIndex),
+  };
 }
 
 /** Returns the first digits of a bundle's content hash, which its key contains. */
@@ -83,9 +86,9 @@ function getBundleHash(bundleKey: string): string {
  */
 function getBranchSlug(branch: string, maxLength: number): string {
   const slug = toSlug(branch, Number.MAX_SAFE_INTEGER);
-  const isTaken = slug === "" || slug === "xn" || /^(?:pr-\d+|[0-9a-f]{12})$/.test(slug);
-  if (!isTaken && slug.length <= maxLength) return slug;
+  const isReserved = slug === "" || slug === "xn" || /^(?:pr-\d+|[0-9a-f]{12})$/.test(slug);
+  if (!isReserved && slug.length <= maxLength) return slug;
   const hash = createHash("sha256").update(branch).digest("hex").slice(0, 8);
-  const kept = toSlug(branch, maxLength - hash.length - 1);
-  return kept === "" ? hash : `${kept}-${hash}`;
+  const shortened = toSlug(branch, maxLength - hash.length - 1);
+  return shortened === "" ? hash : `${shortened}-${hash}`;
 }

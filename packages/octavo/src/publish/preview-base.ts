@@ -13,7 +13,7 @@ export interface BaseCandidates {
    * The deployment of the commit at which the preview's pull request branched off; null if there is none, undefined for
    * a preview without a pull request.
    */
-  readonly left: ComparableDeployment | null | undefined;
+  readonly forkBase: ComparableDeployment | null | undefined;
 }
 
 /** A bundle with which a preview is compared. */
@@ -27,17 +27,21 @@ export interface PreviewBase {
  * Chooses the deployment with which a preview is compared: that of the commit where its pull request branched off,
  * because the live one may already contain other changes, or else the live one.
  */
-export function choosePreviewBase({ live, left }: BaseCandidates): PreviewBase | undefined {
-  const base = left ?? live;
+export function choosePreviewBase({ live, forkBase }: BaseCandidates): PreviewBase | undefined {
+  const base = forkBase ?? live;
   if (!base) return undefined;
   const { bundleKey: key, bundleBytes: bytes } = base;
-  return { archive: { key, format: "zip", bytes }, name: nameBase(base, left) };
+  return { archive: { key, format: "zip", bytes }, name: describeBase(base, forkBase) };
 }
 
-function nameBase({ commit }: ComparableDeployment, left: BaseCandidates["left"]): string {
-  const at = commit === null ? "" : `commit ${commit.slice(0, 7)}`;
-  if (left) return `${at}, where the pull request branched off`;
-  const published = at === "" ? "the published version" : `the published version at ${at}`;
-  if (left === undefined) return published;
+function describeBase(
+  { commit }: ComparableDeployment,
+  forkBase: BaseCandidates["forkBase"],
+): string {
+  const commitName = commit === null ? "" : `commit ${commit.slice(0, 7)}`;
+  if (forkBase) return `${commitName}, where the pull request branched off`;
+  const published =
+    commitName === "" ? "the published version" : `the published version at ${commitName}`;
+  if (forkBase === undefined) return published;
   return `${published}, because no deployment shows the commit where the pull request branched off`;
 }

@@ -25,9 +25,9 @@ export const publishableKinds = [
 /**
  * Decides whether a deployment that has just been built goes live, in the transaction that ends its job. If so, takes
  * the previous one offline. The new one does not go live if a newer one was ready before it, if the site already shows
- * the same bytes, or if somebody has chosen what the site shows. The caller writes its row.
+ * the same bytes, or if somebody has chosen what the site shows. The caller updates the new deployment's row.
  */
-export async function makeWayFor(
+export async function replaceLiveDeployment(
   transaction: Kysely<Tables>,
   { id, bundleKey, ...line }: BuiltDeployment,
 ): Promise<boolean> {
@@ -36,23 +36,23 @@ export async function makeWayFor(
   await announceSite(transaction, projectId);
   if (kind === "preview") return false;
   if (kind === "version" && !(await isVersion(transaction, { projectId, ref }))) return false;
-  const live = await findLive(transaction, line);
+  const live = await findLiveDeployment(transaction, line);
   if (live && kind !== "version" && !site.is_automatic) return false;
   if (live?.bundle_key === bundleKey) return false;
-  if (await hasNewer(transaction, { id, ...line })) return false;
-  await removeLive(transaction, line);
+  if (await hasNewerDeployment(transaction, { id, ...line })) return false;
+  await takeLiveOffline(transaction, line);
   return true;
 }
 
 /** Reports whether a newer deployment is ready that can replace this one. */
-export async function hasNewer(
+export async function hasNewerDeployment(
   transaction: Kysely<Tables>,
   { id, ...line }: Omit<BuiltDeployment, "bundleKey">,
 ): Promise<boolean> {
   const newer = await transaction
     .selectFrom("deployments")
     .select("id")
-    .where(isInLine(line))
+    .where(matchLine(line))
     .where("status", "=", "ready")
     .where("id", ">", id)
     .limit(1)
@@ -61,17 +61,20 @@ export async function hasNewer(
 }
 
 /** Takes the live deployment of a project, or of one of its versions, offline. */
-export async function removeLive(transaction: Kysely<Tables>, line: DeploymentLine): Promise<void> {
+export async function takeLiveOffline(
+  transaction: Kysely<Tables>,
+  line: DeploymentLine,
+): Promise<void> {
   await transaction
     .updateTable("deployments")
     .set({ left_at: sql<Date>`now()` })
-    .where(isInLine(line))
+    .where(matchLine(line))
     .where("published_at", "is not", null)
     .where("left_at", "is", null)
     .execute();
 }
 
-function isInLine({ projectId, kind, ref }: DeploymentLine) {
+function matchLine({ projectId, kind, ref }: DeploymentLine) {
   return kind === "version"
     ? sql<boolean>`project_id = ${projectId} and kind = 'version' and ref = ${ref}`
     : sql<boolean>`project_id = ${projectId} and kind in (${sql.join(publishableKinds)})`;
@@ -90,11 +93,11 @@ async function isVersion(
   return row !== undefined;
 }
 
-async function findLive(transaction: Kysely<Tables>, line: DeploymentLine) {
+async function findLiveDeployment(transaction: Kysely<Tables>, line: DeploymentLine) {
   return await transaction
     .selectFrom("deployments")
     .select(["id", "bundle_key"])
-    .where(isInLine(line))
+    .where(matchLine(line))
     .where("published_at", "is not", null)
     .where("left_at", "is", null)
     .executeTakeFirst();

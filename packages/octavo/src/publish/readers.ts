@@ -19,7 +19,7 @@ export const maxLinkDays = 90;
 export const maxLinkNoteLength = 200;
 const dayMs = 24 * 60 * 60 * 1000;
 /** The lifetime of a member token, which a browser uses immediately. */
-const memberTokenMs = 60_000;
+const memberTokenLifetimeMs = 60_000;
 
 /** A link that opens a closed site for everybody who has it. */
 export interface SiteLink {
@@ -119,7 +119,7 @@ export function createSiteReaders(options: SiteReadersOptions): SiteReaders {
     },
 
     createMemberAddress({ projectId, host, state, to }) {
-      const expiresAt = new Date(Date.now() + memberTokenMs);
+      const expiresAt = new Date(Date.now() + memberTokenLifetimeMs);
       const grant = { use: "member", host, expiresAt, state } as const;
       const token = createSiteToken(siteSecret(projectId), grant);
       return formatOpenUrl(formatOrigin(domain(), host), { token, to });
@@ -142,9 +142,12 @@ async function insertLink(
       .where("project_id", "=", project.id)
       .where("expires_at", "<=", sql<Date>`now()`)
       .execute();
-    const known = await selectLinks(transaction, project.id).execute();
-    if (known.length >= maxLinks) {
-      throw new OctavoError("conflict", `A site has at most ${maxLinks} links. Revoke one first.`);
+    const links = await selectLinks(transaction, project.id).execute();
+    if (links.length >= maxLinks) {
+      throw new OctavoError(
+        "conflict",
+        `A site can have at most ${maxLinks} links. Revoke one first.`,
+      );
     }
     const values = { id, project_id: project.id, note, expires_at: expiresAt };
     const row = await transaction
@@ -173,8 +176,8 @@ async function deleteLink(
       .returning("note")
       .executeTakeFirst();
     if (!row) {
-      const shown = JSON.stringify(linkId.slice(0, 100));
-      throw new OctavoError("not_found", `The site does not have the link ${shown}.`);
+      const shownId = JSON.stringify(linkId.slice(0, 100));
+      throw new OctavoError("not_found", `The site does not have the link ${shownId}.`);
     }
     await announceSite(transaction, project.id);
     const target = { id: linkId, name: row.note };

@@ -7,11 +7,11 @@ import { parseLabel } from "./labels.ts";
 import { findLabel, type SitesDomain } from "./sites-domain.ts";
 
 /** The interval at which a node checks whether sites have changed, in case a notification was lost. */
-const askMs = 2_000;
+const pollIntervalMs = 2_000;
 /** The minimum time between two checks that readers caused. */
-const renewMs = 50;
+const renewDelayMs = 50;
 /** The maximum time that a reader waits for an answer. */
-const maxRenewMs = 1_000;
+const renewTimeoutMs = 1_000;
 /** The maximum number of projects in one statement. */
 const batchSize = 500;
 
@@ -22,9 +22,9 @@ const batchSize = 500;
 export interface RouteTable extends AsyncDisposable {
   /** Finds what a host shows. `host` is in lower case, without port and final dot. */
   find(host: string): LiveSite | undefined;
-  /** Reports whether a Host header, in any spelling, names a host of the sites, even if there is no site at it. */
+  /** Reports whether a `Host` header names a host of the sites, even if that host shows no site. */
   ownsHost(header: string): boolean;
-  /** Reports whether a host in the same form belongs to a site: it shows something, or it is a proven domain. */
+  /** Reports whether a host, in the same form as for `find`, shows a site or is a proven domain. */
   hasHost(host: string): boolean;
   /**
    * Checks whether sites have changed, at most twenty times a second, however many callers wait. Returns false if the
@@ -43,77 +43,79 @@ export interface RouteTableOptions {
   readonly siteSecret: (projectId: string) => Uint8Array;
   /** Returns the address of the dashboard's page where members sign in to read a site. */
   readonly signInUrl: () => string;
-  /** Called with the reason why the table could not be renewed, once until it has been renewed. */
+  /** Called with the error when the table cannot be renewed, and not again until it has been renewed. */
   readonly onStale: (error: unknown) => void;
 }
 
 /** Reads all sites and follows their changes until the table is disposed. */
 export async function openRouteTable(options: RouteTableOptions): Promise<RouteTable> {
   const { database, domain, onStale } = options;
-  const known = createKnownSites(options);
-  let answeredAt = new Date();
+  const knownSites = createKnownSites(options);
+  let lastResponseAt = new Date();
   let isStale = false;
-  const closing = new AbortController();
+  const closeController = new AbortController();
   // Only one read runs at a time, so that an older one never replaces a newer one.
-  let last = Promise.resolve();
+  let lastRead = Promise.resolve();
   const renew = (read: () => Promise<void>) => {
-    const before = last;
-    last = (async () => {
-      await before;
+    const previousRead = lastRead;
+    lastRead = (async () => {
+      await previousRead;
       try {
         await read();
-        answeredAt = new Date();
+        lastResponseAt = new Date();
         isStale = false;
       } catch (error) {
-        if (!isStale && !closing.signal.aborted) onStale(error);
+        if (!isStale && !closeController.signal.aborted) onStale(error);
         isStale = true;
       }
     })();
-    return last;
+    return lastRead;
   };
-  const listening = await database.listen(
+  const subscription = await database.listen(
     "octavo_sites",
-    (projectId) => void renew(() => known.read([projectId])),
-    () => void renew(() => known.read()),
+    (projectId) => void renew(() => knownSites.read([projectId])),
+    () => void renew(() => knownSites.read()),
   );
-  await known.readIfChanged();
-  const asking = (async () => {
-    while (!closing.signal.aborted) {
-      await sleep(askMs, undefined, { ref: false, signal: closing.signal }).catch(() => undefined);
-      if (!closing.signal.aborted) await renew(() => known.readIfChanged());
+  await knownSites.readIfChanged();
+  const pollLoop = (async () => {
+    while (!closeController.signal.aborted) {
+      await sleep(pollIntervalMs, undefined, { ref: false, signal: closeController.signal }).catch(
+        () => undefined,
+      );
+      if (!closeController.signal.aborted) await renew(() => knownSites.readIfChanged());
     }
   })();
-  let renewing: Promise<boolean> | undefined;
+  let pendingRenewal: Promise<boolean> | undefined;
   /** Renews the table after a short delay, so that all callers in the meantime get the same answer. */
   const renewSoon = async () => {
-    await sleep(renewMs);
-    renewing = undefined;
-    await renew(() => known.readIfChanged());
+    await sleep(renewDelayMs);
+    pendingRenewal = undefined;
+    await renew(() => knownSites.readIfChanged());
     return !isStale;
   };
   const find = (host: string) => {
     const label = findLabel(domain(), host);
-    return label === undefined ? known.findByDomain(host) : known.find(label);
+    return label === undefined ? knownSites.findByDomain(host) : knownSites.find(label);
   };
   return {
     find,
     ownsHost(header) {
       const host = header.toLowerCase().replace(/:\d*$/, "").replace(/\.$/, ""); // prettier-ignore
-      return host.endsWith(`.${domain().name}`) || known.hasDomain(host);
+      return host.endsWith(`.${domain().name}`) || knownSites.hasDomain(host);
     },
-    hasHost: (host) => known.hasDomain(host) || find(host) !== undefined,
+    hasHost: (host) => knownSites.hasDomain(host) || find(host) !== undefined,
     renew() {
-      renewing ??= renewSoon();
-      return Promise.race([renewing, sleep(maxRenewMs, false, { ref: false })]);
+      pendingRenewal ??= renewSoon();
+      return Promise.race([pendingRenewal, sleep(renewTimeoutMs, false, { ref: false })]);
     },
     get staleSince() {
-      return isStale ? answeredAt : undefined;
+      return isStale ? lastResponseAt : undefined;
     },
     async [Symbol.asyncDispose]() {
-      closing.abort();
-      await listening[Symbol.asyncDispose]();
-      await asking;
-      await last;
+      closeController.abort();
+      await subscription[Symbol.asyncDispose]();
+      await pollLoop;
+      await lastRead;
     },
   };
 }
@@ -151,17 +153,17 @@ function createKnownSites({
   /** Reads the sites of these projects, or of all. */
   const read = async (projectIds?: readonly string[]) => {
     const rows = await readRevisions(kysely, projectIds);
-    const found = new Set(rows.map(({ project_id: id }) => id));
-    const gone = (projectIds ?? [...slugs.keys()]).filter((id) => !found.has(id));
-    const changed = rows.filter(({ project_id: id, slug, revision }) => {
+    const existingIds = new Set(rows.map(({ project_id: id }) => id));
+    const removedIds = (projectIds ?? [...slugs.keys()]).filter((id) => !existingIds.has(id));
+    const changedRows = rows.filter(({ project_id: id, slug, revision }) => {
       const known = bySlug.get(slug);
       return known?.projectId !== id || known.revision !== revision;
     });
     const states = await readStates(
       kysely,
-      changed.map(({ project_id: id }) => id),
+      changedRows.map(({ project_id: id }) => id),
     );
-    for (const id of [...gone, ...states.map(({ projectId }) => projectId)]) remove(id);
+    for (const id of [...removedIds, ...states.map(({ projectId }) => projectId)]) remove(id);
     for (const state of states) {
       const { projectId, slug, revision } = state;
       const aliases = findAliases(state, {
@@ -213,8 +215,8 @@ async function readStates(
   projectIds: readonly string[],
 ): Promise<readonly SiteState[]> {
   const states: SiteState[] = [];
-  for (let at = 0; at < projectIds.length; at += batchSize) {
-    const batch = projectIds.slice(at, at + batchSize);
+  for (let start = 0; start < projectIds.length; start += batchSize) {
+    const batch = projectIds.slice(start, start + batchSize);
     // Uses one statement, so that a site and its deployments are consistent.
     const { rows } = await sql<SiteState>`
       select sites.project_id as "projectId", projects.name, sites.slug, sites.revision, visibility,

@@ -9,7 +9,7 @@ export type SiteRow = Row<"sites"> & { readonly slug: string };
 /** An arbitrary number that no other lock uses. */
 const lockNumber = 4_400_002;
 /** The maximum number of sites whose slugs differ only in their numbers. */
-const maxNumber = 10_000;
+const maxSlugNumber = 10_000;
 
 /** The visibility of a site if nobody has chosen one: `members` if the project's repository needs credentials. */
 export const defaultVisibility = sql<SiteVisibility>`
@@ -43,13 +43,13 @@ export async function settleVisibility(
   projectId: string,
   isPublic: () => Promise<boolean>,
 ): Promise<void> {
-  const unsettled = await db
+  const unsettledSite = await db
     .selectFrom("sites")
     .select("project_id")
     .where("project_id", "=", projectId)
     .where("is_visibility_settled", "=", false)
     .executeTakeFirst();
-  if (!unsettled) return;
+  if (!unsettledSite) return;
   const visibility = (await isPublic()) ? undefined : "members";
   await db
     .updateTable("sites")
@@ -86,7 +86,7 @@ async function takeSlug(transaction: Kysely<Tables>, projectId: string): Promise
 /** Returns the first slug for a project's domain that no site has. */
 export async function findFreeSlug(handle: Kysely<Tables>, domain: string): Promise<string> {
   const suggested = suggestSlug(domain);
-  for (let number = 1; number <= maxNumber; number++) {
+  for (let number = 1; number <= maxSlugNumber; number++) {
     const slug = number === 1 ? suggested : numberSlug(suggested, number);
     const site = await handle
       .selectFrom("sites")

@@ -3,7 +3,7 @@ export interface SitesDomain {
   readonly protocol: "http:" | "https:";
   /** The host name, in its stored form and without a port. */
   readonly name: string;
-  /** The port; undefined if it is the protocol's own. */
+  /** The port; undefined if it is the protocol's default. */
   readonly port: number | undefined;
 }
 

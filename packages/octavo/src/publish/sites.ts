@@ -27,7 +27,7 @@ export interface Site {
   /** Whether a change of the project's branch is published automatically. */
   readonly isAutomatic: boolean;
   readonly visibility: SiteVisibility;
-  /** The rules that turn branches and tags into versions. The first one that matches a ref decides. */
+  /** The rules that turn branches and tags into versions. The first rule that matches a ref applies. */
   readonly versionRules: readonly VersionRule[];
   /** Patterns of the branches for which pushes create previews; `*` stands for any characters. */
   readonly previewBranches: readonly string[];
@@ -110,9 +110,13 @@ export function createSites({ db, domain }: PublishedSitesOptions): Sites {
         )
         .where("projects.id", "=", id)
         .executeTakeFirst();
-      const previews = { preview_branches: [], preview_pull_requests: "all" } as const;
-      const shown = { is_automatic: true, visibility: "public", version_rules: [] } as const;
-      const defaults = { ...shown, ...previews };
+      const previewDefaults = { preview_branches: [], preview_pull_requests: "all" } as const;
+      const settingDefaults = {
+        is_automatic: true,
+        visibility: "public",
+        version_rules: [],
+      } as const;
+      const defaults = { ...settingDefaults, ...previewDefaults };
       const slug = row?.slug ?? (await findFreeSlug(db, projectDomain));
       return toSite({ ...defaults, ...row, slug }, await findCanonicalDomain(db, id), domain());
     },
@@ -135,15 +139,15 @@ export function createSites({ db, domain }: PublishedSitesOptions): Sites {
           projectId: id,
           details: { fields },
         });
-        const changed = await lockSite(transaction, id);
-        return toSite(changed, await findCanonicalDomain(transaction, id), domain());
+        const changedSite = await lockSite(transaction, id);
+        return toSite(changedSite, await findCanonicalDomain(transaction, id), domain());
       });
     },
     listVersions: (projectId) => listVersions(db, projectId),
   };
 }
 
-type ShownSite = Pick<
+type SiteColumns = Pick<
   SiteRow,
   | "slug"
   | "is_automatic"
@@ -153,7 +157,7 @@ type ShownSite = Pick<
   | "preview_pull_requests"
 >;
 
-function toSite(row: ShownSite, canonicalDomain: string | null, domain: SitesDomain): Site {
+function toSite(row: SiteColumns, canonicalDomain: string | null, domain: SitesDomain): Site {
   const { slug } = row;
   return {
     slug,
@@ -218,7 +222,7 @@ async function writeChanges(
     await setCanonicalDomain(transaction, projectId, canonicalDomain);
     await announceSite(transaction, projectId);
   }
-  const set = {
+  const columns = {
     ...(slug !== undefined && { slug }),
     ...(isAutomatic !== undefined && { is_automatic: isAutomatic }),
     ...(visibility !== undefined && { visibility, is_visibility_settled: true }),
@@ -227,9 +231,13 @@ async function writeChanges(
     ...(previewBranches && { preview_branches: JSON.stringify(previewBranches) }),
     ...(previewPullRequests && { preview_pull_requests: previewPullRequests }),
   };
-  if (Object.keys(set).length === 0) return;
+  if (Object.keys(columns).length === 0) return;
   try {
-    await transaction.updateTable("sites").set(set).where("project_id", "=", projectId).execute();
+    await transaction
+      .updateTable("sites")
+      .set(columns)
+      .where("project_id", "=", projectId)
+      .execute();
   } catch (error) {
     if (findViolatedConstraint(error) !== "sites_slug_key") throw error;
     throw new OctavoError("conflict", `Another site has the slug ${slug}.`, { cause: error });

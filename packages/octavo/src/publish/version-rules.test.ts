@@ -4,7 +4,7 @@ import {
   checkVersionRules,
   describeVersion,
   listMatchedRefs,
-  findStable,
+  findStableRef,
   parseVersion,
   planVersions,
   type VersionRule,
@@ -25,7 +25,7 @@ function plan(
     refs: toRefs(names),
     rules,
     branch: "refs/heads/main",
-    known: new Map(Object.entries(more.known ?? {})),
+    knownSlugs: new Map(Object.entries(more.known ?? {})),
     takenNames: new Set(more.taken),
   });
 }
@@ -207,7 +207,7 @@ describe("the state of a version", () => {
     test(list, () => {
       const versions = toNamed(list);
       const found = versions.map((version) => describeVersion(version, versions)).join(" ");
-      assert.deepEqual([found, findStable(versions)], [expected, stable]);
+      assert.deepEqual([found, findStableRef(versions)], [expected, stable]);
     });
   }
 });

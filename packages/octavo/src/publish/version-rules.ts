@@ -34,11 +34,11 @@ export interface PlannedVersion {
 export interface VersionPlan {
   readonly refs: readonly RepositoryRef[];
   readonly rules: readonly VersionRule[];
-  /** The full name of the branch that the project publishes, which is the version `latest` and never another one. */
+  /** The full name of the branch that the project publishes, whose version is always `latest`. */
   readonly branch: string;
   /** The slugs that versions have now, keyed by ref. A version keeps its slug. */
-  readonly known: ReadonlyMap<string, string>;
-  /** First segments of the addresses of the default version's pages, which a new version must not hide. */
+  readonly knownSlugs: ReadonlyMap<string, string>;
+  /** The first path segments of the default version's pages. A new version must not hide these pages. */
   readonly takenNames: ReadonlySet<string>;
 }
 
@@ -49,20 +49,20 @@ export const maxVersions = 200;
 export const latestSlug = "latest";
 export const stableSlug = "stable";
 const maxSlugLength = 60;
-/** First segments of addresses that every site serves itself. */
-const ownNames = new Set([latestSlug, stableSlug, "_octavo"]);
+/** First segments of paths that are reserved on every site. */
+const reservedNames = new Set([latestSlug, stableSlug, "_octavo"]);
 
 /** Throws `invalid_input` for a rule that can match nothing. */
 export function checkVersionRules(rules: readonly VersionRule[]): void {
   if (rules.length > maxRules) throw createInputError(`A site has at most ${maxRules} rules.`);
   for (const [index, { pattern, range }] of rules.entries()) {
-    const place = `versionRules[${index}]`;
+    const field = `versionRules[${index}]`;
     if ((pattern === undefined) === (range === undefined)) {
-      throw createInputError(`${place} needs either a pattern or a range.`);
+      throw createInputError(`${field} needs either a pattern or a range.`);
     }
     if (range !== undefined && validRange(range) === null) {
       throw createInputError(
-        `${place}.range ${JSON.stringify(range)} must be a SemVer range, such as ">=2" or "1.x".`,
+        `${field}.range ${JSON.stringify(range)} must be a SemVer range, such as ">=2" or "1.x".`,
       );
     }
   }
@@ -73,31 +73,32 @@ export function planVersions({
   refs,
   rules,
   branch,
-  known,
+  knownSlugs,
   takenNames,
 }: VersionPlan): readonly PlannedVersion[] {
-  const found = refs.flatMap((ref) => {
+  const matchedRefs = refs.flatMap((ref) => {
     if (ref.name === branch) return [];
     const action = rules.find((rule) => matchRule(rule, ref.name))?.action ?? "remove";
     return action === "remove" ? [] : [{ ...ref, action }];
   });
-  const sorted = found.toSorted((one, other) => compareRefs(one.name, other.name));
+  const sorted = matchedRefs.toSorted((one, other) => compareRefs(one.name, other.name));
   // If rules make several versions the default, the first one applies.
   const defaultRef = sorted.find(({ action }) => action === "default")?.name;
-  const slugs = new Set(ownNames);
+  const slugs = new Set(reservedNames);
   for (const { name } of sorted) {
-    const slug = known.get(name);
+    const slug = knownSlugs.get(name);
     if (slug !== undefined) slugs.add(slug);
   }
-  return sorted.map(({ name: ref, target, action: wanted }, index) => {
-    const action = wanted === "default" && ref !== defaultRef ? "publish" : wanted;
+  return sorted.map(({ name: ref, target, action: requestedAction }, index) => {
+    const action =
+      requestedAction === "default" && ref !== defaultRef ? "publish" : requestedAction;
     const version = { ref, target, action };
     if (index >= maxVersions) {
       const problem = `A site has at most ${maxVersions} versions, and this one exceeds the limit.`;
       return { ...version, slug: null, problem };
     }
-    const slug = known.get(ref) ?? takeSlug(ref, slugs);
-    if (!known.has(ref) && takenNames.has(slug)) {
+    const slug = knownSlugs.get(ref) ?? takeSlug(ref, slugs);
+    if (!knownSlugs.has(ref) && takenNames.has(slug)) {
       const problem = `The address /${slug} belongs to a page or folder of the default version.`;
       return { ...version, slug: null, problem };
     }
@@ -134,21 +135,21 @@ function matchRule({ type, pattern, range }: VersionRule, ref: string): boolean 
  * remembers one position to return to, so that no pattern takes more than n × m steps.
  */
 export function matchPattern(pattern: string, name: string): boolean {
-  let [at, star, after] = [0, -1, 0];
+  let [patternIndex, starIndex, resumePosition] = [0, -1, 0];
   let position = 0;
   while (position < name.length) {
-    if (pattern[at] === "*") {
-      [star, after] = [at, position];
-      at += 1;
-    } else if (pattern[at] === name[position]) {
-      at += 1;
+    if (pattern[patternIndex] === "*") {
+      [starIndex, resumePosition] = [patternIndex, position];
+      patternIndex += 1;
+    } else if (pattern[patternIndex] === name[position]) {
+      patternIndex += 1;
       position += 1;
-    } else if (star >= 0) {
-      after += 1;
-      [at, position] = [star + 1, after];
+    } else if (starIndex >= 0) {
+      resumePosition += 1;
+      [patternIndex, position] = [starIndex + 1, resumePosition];
     } else return false;
   }
-  return pattern.slice(at).replaceAll("*", "") === "";
+  return pattern.slice(patternIndex).replaceAll("*", "") === "";
 }
 
 /** Returns the SemVer version in the name of a tag or branch, such as `v1.2`, `release/2.x` or `docs-3.0.1`. */
@@ -170,17 +171,17 @@ export function compareRefs(one: string, other: string): number {
  * Returns the first free slug for a ref: its name in lower case, with hyphens in place of slashes and other special
  * characters.
  */
-function takeSlug(ref: string, taken: ReadonlySet<string>): string {
+function takeSlug(ref: string, takenSlugs: ReadonlySet<string>): string {
   const plain = shortenRef(ref).normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
   const name = plain
     .replaceAll(/[^a-z0-9._]+/g, "-")
     .replaceAll(/^[-._]+|[-._]+$/g, "")
     .slice(0, maxSlugLength)
     .replace(/[-._]+$/, "");
-  const wanted = name === "" ? "version" : name;
+  const baseSlug = name === "" ? "version" : name;
   for (let number = 1; ; number += 1) {
-    const slug = number === 1 ? wanted : `${wanted}-${number}`;
-    if (!taken.has(slug)) return slug;
+    const slug = number === 1 ? baseSlug : `${baseSlug}-${number}`;
+    if (!takenSlugs.has(slug)) return slug;
   }
 }
 
@@ -192,7 +193,7 @@ export interface NamedVersion {
 }
 
 /** Returns the ref of the greatest tag that is a full SemVer version without a pre-release; undefined without one. */
-export function findStable(versions: readonly NamedVersion[]): string | undefined {
+export function findStableRef(versions: readonly NamedVersion[]): string | undefined {
   const released = versions.flatMap(({ ref, isHidden }) => {
     const version = parseVersion(shortenRef(ref));
     const isRelease = version !== undefined && prerelease(version) === null;
@@ -209,12 +210,12 @@ export function describeVersion(
   version: NamedVersion,
   versions: readonly NamedVersion[],
 ): "current" | "old" | "unreleased" {
-  const main = versions.find(({ isDefault }) => isDefault);
-  const reference = [main?.ref, findStable(versions)]
+  const defaultVersion = versions.find(({ isDefault }) => isDefault);
+  const reference = [defaultVersion?.ref, findStableRef(versions)]
     .map((ref) => ref && parseVersion(shortenRef(ref)))
     .find((number) => number !== undefined);
   if (version.isDefault || reference === undefined) return "current";
-  const own = parseVersion(shortenRef(version.ref));
-  if (own === undefined || gt(own, reference)) return "unreleased";
-  return own === reference ? "current" : "old";
+  const ownNumber = parseVersion(shortenRef(version.ref));
+  if (ownNumber === undefined || gt(ownNumber, reference)) return "unreleased";
+  return ownNumber === reference ? "current" : "old";
 }

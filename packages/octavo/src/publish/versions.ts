@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Tables } from "../db/index.ts";
-import { removeLive } from "./publication.ts";
+import { takeLiveOffline } from "./publication.ts";
 import { announceSite, lockSite } from "./site-row.ts";
 import { planVersions } from "./version-rules.ts";
 import type { PlannedVersion, RepositoryRef } from "./version-rules.ts";
@@ -29,41 +29,45 @@ export async function updateVersions(
     .where("project_id", "=", projectId)
     .execute();
   if (rules.length === 0 && rows.length === 0) return [];
-  const known = new Map(rows.map((row) => [row.ref, row]));
-  const planned = planVersions({
+  const existingRows = new Map(rows.map((row) => [row.ref, row]));
+  const plannedVersions = planVersions({
     refs,
     rules,
     branch,
-    known: new Map(rows.flatMap(({ ref, slug }) => (slug === null ? [] : [[ref, slug] as const]))),
+    knownSlugs: new Map(
+      rows.flatMap(({ ref, slug }) => (slug === null ? [] : [[ref, slug] as const])),
+    ),
     takenNames: await readFirstNames(transaction, projectId),
   });
-  const changed = planned.filter((version) => !isSame(version, known.get(version.ref)));
-  const wanted = new Set(planned.map(({ ref }) => ref));
-  const gone = rows.flatMap(({ ref }) => (wanted.has(ref) ? [] : [ref]));
-  for (const ref of gone) {
-    await removeLive(transaction, { projectId, kind: "version", ref });
+  const changedVersions = plannedVersions.filter(
+    (version) => !hasSameFields(version, existingRows.get(version.ref)),
+  );
+  const plannedRefs = new Set(plannedVersions.map(({ ref }) => ref));
+  const removedRefs = rows.flatMap(({ ref }) => (plannedRefs.has(ref) ? [] : [ref]));
+  for (const ref of removedRefs) {
+    await takeLiveOffline(transaction, { projectId, kind: "version", ref });
     await transaction
       .deleteFrom("site_versions")
       .where("project_id", "=", projectId)
       .where("ref", "=", ref)
       .execute();
   }
-  for (const { ref, ...values } of changed) {
+  for (const { ref, ...values } of changedVersions) {
     await transaction
       .insertInto("site_versions")
       .values({ project_id: projectId, ref, ...values })
       .onConflict((conflict) => conflict.columns(["project_id", "ref"]).doUpdateSet(values))
       .execute();
   }
-  if (gone.length + changed.length > 0) await announceSite(transaction, projectId);
-  return changed.filter(
-    ({ ref, slug, target }) => slug !== null && !isBuilt(known.get(ref), target),
+  if (removedRefs.length + changedVersions.length > 0) await announceSite(transaction, projectId);
+  return changedVersions.filter(
+    ({ ref, slug, target }) => slug !== null && !isBuilt(existingRows.get(ref), target),
   );
 }
 
 type VersionRow = Pick<PlannedVersion, "target" | "slug" | "action" | "problem">;
 
-function isSame(version: PlannedVersion, row: VersionRow | undefined): boolean {
+function hasSameFields(version: PlannedVersion, row: VersionRow | undefined): boolean {
   return (["target", "slug", "action", "problem"] as const).every(
     (field) => version[field] === row?.[field],
   );
@@ -91,7 +95,7 @@ async function readFirstNames(
     .where("published_at", "is not", null)
     .where("left_at", "is", null)
     .execute();
-  const main =
+  const defaultDeployment =
     rows.find(({ action }) => action === "default") ?? rows.find(({ kind }) => kind !== "version");
-  return new Set(main?.first_names ?? []);
+  return new Set(defaultDeployment?.first_names ?? []);
 }

@@ -26,7 +26,7 @@ export interface ConfigurationFile {
 }
 
 /** The maximum depth of nested file references. */
-const maxRounds = 5;
+const maxReferenceDepth = 5;
 const maxFiles = 100;
 
 /**
@@ -40,14 +40,14 @@ export function* readConfiguration(): Plan<readonly ConfigurationFile[]> {
   if (found.length === 0) found = parseFiles(yield* readFiles(["mint.json"]));
   for (let round = 1; found.length > 0; round++) {
     for (const file of found) files.set(file.path, file);
-    if (round === maxRounds) break;
-    const wanted = found
+    if (round === maxReferenceDepth) break;
+    const referencedPaths = found
       .flatMap(({ root }) =>
-        [...walkJson(root)].flatMap((place) => findReferencedPath(place) ?? []),
+        [...walkJson(root)].flatMap((entry) => findReferencedPath(entry) ?? []),
       )
       .filter((path) => !files.has(path))
       .slice(0, maxFiles - files.size);
-    found = parseFiles(yield* readFiles(wanted));
+    found = parseFiles(yield* readFiles(referencedPaths));
   }
   return [...files.values()];
 }
@@ -59,7 +59,7 @@ function parseFiles(texts: ReadonlyMap<string, string>): ConfigurationFile[] {
   });
 }
 
-/** Returns the path of the referenced file if the value belongs to a `$ref`. */
+/** Returns the path of the file that the value of a `$ref` references. */
 function findReferencedPath({ key, node }: JsonEntry): string | undefined {
   return key === "$ref" ? resolveJsonReference(node).path : undefined;
 }
@@ -68,7 +68,7 @@ interface ConfigurationEntry extends JsonEntry {
   readonly file: ConfigurationFile;
 }
 
-/** Yields every value of the configuration in document order, with each included file at its reference. */
+/** Yields every value of the configuration in document order, with an included file's values after its reference. */
 export function* listConfigurationEntries(
   files: readonly ConfigurationFile[],
 ): Generator<ConfigurationEntry> {
@@ -79,14 +79,14 @@ export function* listConfigurationEntries(
 function* listEntriesWithin(
   file: ConfigurationFile,
   files: readonly ConfigurationFile[],
-  around: readonly JsonObject[],
+  enclosing: readonly JsonObject[],
   depth = 0,
 ): Generator<ConfigurationEntry> {
-  for (const place of walkJson(file.root, around)) {
-    yield { ...place, file };
-    const named = depth > maxRounds ? undefined : findReferencedPath(place);
-    const other = files.find(({ path }) => path === named);
-    if (other !== undefined) yield* listEntriesWithin(other, files, place.within, depth + 1);
+  for (const entry of walkJson(file.root, enclosing)) {
+    yield { ...entry, file };
+    const referencedPath = depth > maxReferenceDepth ? undefined : findReferencedPath(entry);
+    const included = files.find(({ path }) => path === referencedPath);
+    if (included !== undefined) yield* listEntriesWithin(included, files, entry.within, depth + 1);
   }
 }
 
@@ -118,7 +118,7 @@ export interface Division {
    */
   readonly isMain: boolean;
   readonly file: ConfigurationFile;
-  /** The JSON string that contains its name. */
+  /** The JSON string that contains the division's name. */
   readonly label: JsonString;
   readonly node: JsonNode;
 }
@@ -136,14 +136,14 @@ export function listDivisions(
     const label = findJsonMember(node, kind);
     if (!isJsonString(label)) return [];
     const names = within.flatMap(findDivisionName);
-    const around = names.filter((division, at) => division !== names[at - 1]);
-    return [{ name: label.value, within: around, isMain, file, label, node }];
+    const distinctNames = names.filter((division, index) => division !== names[index - 1]);
+    return [{ name: label.value, within: distinctNames, isMain, file, label, node }];
   });
 }
 
 /**
- * Creates a test that reports whether each enclosing language and version is the first in its list. Positions must be
- * passed in document order.
+ * Creates a function that reports whether each of a value's enclosing languages and versions is the first in its list.
+ * It must be called in document order.
  */
 export function createMainEditionTest(): (within: readonly JsonNode[]) => boolean {
   const firsts = new Map<string, string>();
@@ -152,9 +152,9 @@ export function createMainEditionTest(): (within: readonly JsonNode[]) => boolea
       ["language", "version"].every((key) => {
         const name = findJsonMemberText(node, key);
         if (name === undefined) return true;
-        const around = JSON.stringify([key, ...within.slice(0, index).flatMap(findDivisionName)]);
-        const first = firsts.get(around) ?? name;
-        firsts.set(around, first);
+        const listKey = JSON.stringify([key, ...within.slice(0, index).flatMap(findDivisionName)]);
+        const first = firsts.get(listKey) ?? name;
+        firsts.set(listKey, first);
         return first === name;
       }),
     );
@@ -165,19 +165,22 @@ function findDivisionName(node: JsonNode): string[] {
   return names.filter((name) => name !== undefined).slice(0, 1);
 }
 
-/** Returns the divisions to which a name refers: `Guides`, or with an enclosing division, `API > Guides`. */
+/** Returns the divisions to which a name such as `Guides` refers, or `API > Guides` with an enclosing division. */
 export function findDivisions<One extends Division>(name: string, all: readonly One[]): One[] {
   const parts = name.split(/\s*(?:>|→|»)\s*/).map(foldLettersAndDigits);
   const last = parts.pop() ?? "";
-  return all.filter(({ name: own, within }) => {
-    const around = within.map(foldLettersAndDigits);
-    return foldLettersAndDigits(own) === last && parts.every((part) => around.includes(part));
+  return all.filter(({ name: divisionName, within }) => {
+    const enclosingNames = within.map(foldLettersAndDigits);
+    return (
+      foldLettersAndDigits(divisionName) === last &&
+      parts.every((part) => enclosingNames.includes(part))
+    );
   });
 }
 
 /**
- * Narrows divisions that exist in several languages or versions to the first ones. Returns all if the name specifies
- * one.
+ * Omits divisions in languages and versions other than the first. Returns all divisions if the name contains an
+ * enclosing division.
  */
 export function filterMainDivisions<One extends Division>(
   found: readonly One[],
@@ -192,7 +195,7 @@ export function formatDivision({ name, within }: Division): string {
 
 type Renaming = TaskOf<"rename_division">;
 
-/** Renames a group or a tab of the navigation. No address depends on its name. */
+/** Renames a group or a tab of the navigation. Addresses do not depend on these names. */
 export function* renameDivision(task: Renaming): Plan<string> {
   const { division: kind, to } = task;
   const listing = yield* listPages();
@@ -201,10 +204,10 @@ export function* renameDivision(task: Renaming): Plan<string> {
   const [division] = expectSingleDivision(task, named);
   if (division === undefined)
     throw createUnknownDivisionError(task, named.length > 0 ? named : filterMainDivisions(all));
-  const beside = all.filter(
+  const siblings = all.filter(
     ({ file, within }) => file === division.file && isDeepStrictEqual(within, division.within),
   );
-  if (beside.some(({ name }) => name === to)) {
+  if (siblings.some(({ name }) => name === to)) {
     throw createRefusedError(`there is already a ${kind} ${quote(to)} next to it`);
   }
   const { path, root } = division.file;
@@ -223,10 +226,10 @@ export function* renameDivision(task: Renaming): Plan<string> {
 function expectSingleDivision(task: Renaming, named: readonly Division[]) {
   const found = filterMainDivisions(named, task.name);
   const exact = found.filter(({ name }) => name === task.name);
-  const meant = exact.length > 0 ? exact : found;
-  if (meant.length < 2) return meant;
-  const choices = [...new Set(meant.map(formatDivision))];
-  const reason = `the navigation has ${meant.length} ${task.division}s named ${quote(task.name)}`;
+  const matches = exact.length > 0 ? exact : found;
+  if (matches.length < 2) return matches;
+  const choices = [...new Set(matches.map(formatDivision))];
+  const reason = `the navigation has ${matches.length} ${task.division}s named ${quote(task.name)}`;
   throw createRefusedError(reason, { slot: task.division, choices });
 }
 

@@ -1,9 +1,9 @@
 /**
- * `builtin/recipes`, the model that needs no network. `recipes-model.ts` reads the messages, `instruction/` parses the
- * last one, `tasks/` contains a plan for each kind of task, and `plan.ts` replays the plan up to the current state of
- * the conversation.
+ * `builtin/recipes`, the model that needs no network. `recipes-model.ts` reads the messages of a conversation and
+ * replays the plan up to its current state, `instruction/` parses the last user message, and `tasks/` contains a plan
+ * for each kind of task.
  *
- * `runTasks` carries out the same tasks for a caller that has the tools, without an instruction.
+ * `runTasks` carries out the same tasks without an instruction.
  */
 export { createRecipesModel } from "./recipes-model.ts";
 export { runTasks } from "./run-forms.ts";

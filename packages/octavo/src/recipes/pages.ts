@@ -26,54 +26,55 @@ export function isSnippet(file: string): boolean {
   return /(?:^|\/)_?snippets\//.test(file);
 }
 
-/** Reports whether a file contains navigation links and redirects. */
+/** Reports whether a file belongs to the configuration, which contains navigation links and redirects. */
 export function isConfiguration(file: string): boolean {
   return !/\.mdx?$/i.test(file);
 }
 
-/** Instructions for people and programs that work on the repository. The tools do not write to them. */
-const guides =
+/** Matches instructions for people and programs that work on the repository. The tools do not write to these files. */
+const guidePattern =
   /(?:^|\/)(?:agents|claude|gemini|skill|contributing|code_of_conduct|security|license|readme)\.md$/i;
 
 /** Returns the pages of a listing, without snippets and guides. */
 export function filterPages({ files }: Listing): string[] {
-  return files.filter((file) => !isSnippet(file) && !guides.test(file));
+  return files.filter((file) => !isSnippet(file) && !guidePattern.test(file));
 }
 
 /** Returns the files of a listing without guides. */
 function filterContent({ files }: Listing): string[] {
-  return files.filter((file) => !guides.test(file));
+  return files.filter((file) => !guidePattern.test(file));
 }
 
 /**
- * Converts a path from the repository's root to one from the site's folder, unless the site has a folder of that name.
+ * Converts a path relative to the repository's root to one relative to the site's folder, unless the site has a folder
+ * of that name.
  */
-export function toSitePath(path: string, { folder, files }: Listing): string {
+export function toSiteRelativePath(path: string, { folder, files }: Listing): string {
   if (folder === "" || !path.startsWith(`${folder}/`)) return path;
   return files.some((file) => file.startsWith(`${folder}/`)) ? path : path.slice(folder.length + 1);
 }
 
 /**
- * Finds a page's file by its path, from the site's folder or the repository's root, or by its title. Throws
+ * Finds a page's file by its path, relative to the site's folder or the repository's root, or by its title. Throws
  * `invalid_input` unless exactly one page matches. `slot` is the slot of the form that names the page.
  */
 export function* findPage(name: string, listing: Listing, slot = "page"): Plan<string> {
   const pages = filterPages(listing);
   const wanted = normalizePagePath(name);
-  for (const path of [wanted, toSitePath(wanted, listing)]) {
+  for (const path of [wanted, toSiteRelativePath(wanted, listing)]) {
     const exact = pages.filter((file) => [path, `${path}/index`].includes(toPagePath(file)));
     const [file] = exact;
     if (file !== undefined && exact.length === 1) return file;
   }
-  const titled = name.includes("/") ? [] : yield* findPagesByTitle(name, pages);
-  const [file] = titled;
-  if (file !== undefined && titled.length === 1) return file;
-  const alike = pages.filter(
+  const withTitle = name.includes("/") ? [] : yield* findPagesByTitle(name, pages);
+  const [file] = withTitle;
+  if (file !== undefined && withTitle.length === 1) return file;
+  const sameNamed = pages.filter(
     (page) =>
       foldLettersAndDigits(getBaseName(toPagePath(page))) ===
       foldLettersAndDigits(getBaseName(wanted)),
   );
-  const choices = titled.length > 0 ? titled : alike;
+  const choices = withTitle.length > 0 ? withTitle : sameNamed;
   throw createUnknownNameError("page", { name, slot, choices: choices.map(toPagePath), known: pages.map(toPagePath) }); // prettier-ignore
 }
 
@@ -81,13 +82,14 @@ export function* findPage(name: string, listing: Listing, slot = "page"): Plan<s
 export function* findPagesByTitle(title: string, files: readonly string[]): Plan<string[]> {
   const query = String.raw`^\s*["']?title["']?\s*:.*${escapePattern(title.trim())}`;
   const found = yield* findFiles([{ query, isRegex: true, ignoreCase: true }], files);
-  const starts = yield* readStarts(found, titleLines);
-  const isMeant = (text: string) => getPageTitle(text).toLowerCase() === title.trim().toLowerCase();
-  return [...starts].filter(([, text]) => isMeant(text)).map(([file]) => file);
+  const starts = yield* readStarts(found, maxTitleLines);
+  const hasTitle = (text: string) =>
+    getPageTitle(text).toLowerCase() === title.trim().toLowerCase();
+  return [...starts].filter(([, text]) => hasTitle(text)).map(([file]) => file);
 }
 
 /** The number of lines at the beginning of a page that may contain its title. */
-const titleLines = 30;
+const maxTitleLines = 30;
 
 export function getPageTitle(page: string): string {
   return getFieldText(page, findField(page, "title")).trim();
@@ -98,20 +100,20 @@ interface UnknownName {
   readonly slot: string;
   /** The values that the name may mean. */
   readonly choices: readonly string[];
-  /** All known values of the kind. */
+  /** All names of this kind that the site has. */
   readonly known: readonly string[];
 }
 
-/** Creates the error for a name that the site does not have, or has several times. */
+/** Creates the error for a name that matches nothing on the site, or several things. */
 function createUnknownNameError(
   what: string,
   { name, slot, choices, known }: UnknownName,
 ): OctavoError {
-  const shown = name.replace(/^\//, "");
+  const shownName = name.replace(/^\//, "");
   const reason =
     choices.length > 1
-      ? `more than one ${what} is called ${quote(shown)}`
-      : `the site has no ${what} ${quote(shown)}`;
+      ? `more than one ${what} is called ${quote(shownName)}`
+      : `the site has no ${what} ${quote(shownName)}`;
   return createRefusedError(reason, {
     slot,
     choices: choices.length > 0 ? choices : findClosestNames(name, known),
@@ -128,7 +130,7 @@ export function normalizePagePath(name: string): string {
   );
 }
 
-/** Returns the files in a scope. Throws `invalid_input` if a part of it has none, or may mean several things. */
+/** Returns the files in a scope. Throws `invalid_input` if a part of the scope is ambiguous or contains no files. */
 export function* listFilesInScope(
   listing: Listing,
   scope: Scope | undefined,
@@ -137,8 +139,8 @@ export function* listFilesInScope(
   if (scope === undefined) return files;
   const found = new Set<string>();
   for (const part of scope.parts) {
-    const own = part.kind === "path" ? findByPath(part.name, listing) : yield* findByDivision(part, files); // prettier-ignore
-    for (const file of own) found.add(file);
+    const partFiles = part.kind === "path" ? findByPath(part.name, listing) : yield* findByDivision(part, files); // prettier-ignore
+    for (const file of partFiles) found.add(file);
   }
   return files.filter((file) => found.has(file));
 }
@@ -146,8 +148,8 @@ export function* listFilesInScope(
 function listFolders(files: readonly string[]): string[] {
   const folders = new Set<string>();
   for (const file of files) {
-    for (let at = file.lastIndexOf("/"); at > 0; at = file.lastIndexOf("/", at - 1)) {
-      folders.add(file.slice(0, at));
+    for (let end = file.lastIndexOf("/"); end > 0; end = file.lastIndexOf("/", end - 1)) {
+      folders.add(file.slice(0, end));
     }
   }
   return [...folders];
@@ -158,7 +160,7 @@ function findByPath(name: string, listing: Listing): readonly string[] {
   const files = filterContent(listing);
   const wanted = normalizePagePath(name);
   const [isFolder, isFile] = [name.endsWith("/"), /\.mdx?$/i.test(name)];
-  for (const path of [wanted, toSitePath(wanted, listing)]) {
+  for (const path of [wanted, toSiteRelativePath(wanted, listing)]) {
     const found = files.filter(
       (file) =>
         (!isFile && file.startsWith(`${path}/`)) || (!isFolder && toPagePath(file) === path),
@@ -187,8 +189,10 @@ const languageCodes: ReadonlyMap<string, string> = new Map(
 );
 
 function filterLanguage(code: string, files: readonly string[]): readonly string[] {
-  const own = files.filter((file) => findLanguage(file)?.toLowerCase().startsWith(code) === true);
-  if (own.length > 0 || code !== "en" || files.every(isEnglish)) return own;
+  const inLanguage = files.filter(
+    (file) => findLanguage(file)?.toLowerCase().startsWith(code) === true,
+  );
+  if (inLanguage.length > 0 || code !== "en" || files.every(isEnglish)) return inLanguage;
   return files.filter(isEnglish);
 }
 
@@ -217,8 +221,8 @@ function* findByDivision(
   throw createRefusedError(`the ${kind} ${quote(formatDivision(division))} lists no pages that are files`); // prettier-ignore
 }
 
-/** Fields of pages whose text is generated from another source. */
-const generated = ["openapi", "asyncapi", "graphql", "api"];
+/** Fields that only pages generated from another source have. */
+const generatedPageFields = ["openapi", "asyncapi", "graphql", "api"];
 
 /**
  * Reports whether a page is generated from an API description or from code. A page generated from code begins with the
@@ -226,5 +230,5 @@ const generated = ["openapi", "asyncapi", "graphql", "api"];
  */
 export function isGeneratedPage(text: string): boolean {
   if (/^---\n[^]*?\n---\s*\n# `[\w.]+`\s*$/m.test(text.slice(0, 2_000))) return true;
-  return generated.some((key) => findField(text, key) !== undefined);
+  return generatedPageFields.some((key) => findField(text, key) !== undefined);
 }

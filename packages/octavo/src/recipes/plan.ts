@@ -2,7 +2,7 @@
 export interface ToolCall {
   readonly tool: string;
   readonly input: Readonly<Record<string, unknown>>;
-  /** The file's content before a change, which is not sent. Undefined for a new file, or if it is unknown. */
+  /** The file's content before the change; undefined for a new file or if it is unknown. Not sent to the tool. */
   readonly before?: string;
 }
 
@@ -10,36 +10,34 @@ export interface ToolCall {
 export type ToolAnswer = Readonly<Record<string, unknown>>;
 
 /**
- * Work in the form of a replayable generator. It yields independent calls and receives their answers in the same order.
- * It must be deterministic, because it is replayed from the beginning for a conversation that another process began.
+ * Work in the form of a generator that yields independent tool calls and receives their answers in the same order. It
+ * must be deterministic, because another process may replay it from the beginning to continue a conversation.
  */
 export type Plan<T> = Generator<readonly ToolCall[], T, readonly ToolAnswer[]>;
 
-/** Tools that change files. Tools that move files invalidate all other answers. */
-const changing: ReadonlySet<string> = new Set(["edit", "write", "move", "delete"]);
-const moving: ReadonlySet<string> = new Set(["write", "move", "delete"]);
+/** Tools that change files. */
+const mutatingTools: ReadonlySet<string> = new Set(["edit", "write", "move", "delete"]);
+/** Tools that change the list of files, and thereby invalidate all earlier answers. */
+const movingTools: ReadonlySet<string> = new Set(["write", "move", "delete"]);
 
-export function isChange({ tool }: ToolCall): boolean {
-  return changing.has(tool);
+export function isMutatingCall({ tool }: ToolCall): boolean {
+  return mutatingTools.has(tool);
 }
 
-/**
- * Runs a plan without repeating calls whose answers are still valid because nothing has changed since. Agents may not
- * repeat identical calls.
- */
+/** Runs a plan without repeating calls whose answers are still valid, because agents may not repeat identical calls. */
 export function* skipRepeatedCalls<T>(plan: Plan<T>): Plan<T> {
   const known: KnownAnswers = new Map();
   let step = plan.next([]);
   while (step.done !== true) {
     const calls = step.value;
-    if (calls.some(isChange)) {
+    if (calls.some(isMutatingCall)) {
       forget(known, calls);
       step = plan.next(yield calls);
       continue;
     }
-    const open = calls.filter((planned) => !known.has(getCallKey(planned)));
-    const answers = open.length === 0 ? [] : yield open;
-    open.forEach((planned, index) => {
+    const unanswered = calls.filter((planned) => !known.has(getCallKey(planned)));
+    const answers = unanswered.length === 0 ? [] : yield unanswered;
+    unanswered.forEach((planned, index) => {
       known.set(getCallKey(planned), { call: planned, answer: answers[index] ?? {} });
     });
     step = plan.next(calls.map((planned) => known.get(getCallKey(planned))?.answer ?? {}));
@@ -50,17 +48,17 @@ export function* skipRepeatedCalls<T>(plan: Plan<T>): Plan<T> {
 type KnownAnswers = Map<string, { readonly call: ToolCall; readonly answer: ToolAnswer }>;
 
 /**
- * Removes answers that a change invalidates. An edit affects neither the list of files nor the content of other files,
- * nor the history, which ends before the work.
+ * Removes answers that a change invalidates. An edit affects neither the list of files, nor the content of other files,
+ * nor the history, which contains only earlier commits.
  */
 function forget(known: KnownAnswers, changes: readonly ToolCall[]): void {
-  const isMove = changes.some(({ tool }) => moving.has(tool));
+  const isMove = changes.some(({ tool }) => movingTools.has(tool));
   const edited = new Set(changes.map(({ input }) => input.path));
-  for (const [key, { call: asked }] of known) {
-    const holds =
-      ["list", "history"].includes(asked.tool) ||
-      (asked.tool === "read" && !edited.has(asked.input.path));
-    if (isMove || !holds) known.delete(key);
+  for (const [key, { call }] of known) {
+    const isStillValid =
+      ["list", "history"].includes(call.tool) ||
+      (call.tool === "read" && !edited.has(call.input.path));
+    if (isMove || !isStillValid) known.delete(key);
   }
 }
 
@@ -74,15 +72,15 @@ export function* callTool(tool: string, input: ToolCall["input"] = {}): Plan<Too
   return answer;
 }
 
-/** The maximum number of calls in one answer of the model. */
+/** The maximum number of calls that the model makes at once. */
 const batchSize = 100;
 
 /** Makes any number of calls and returns their answers in the same order. */
 export function* callTools(calls: readonly ToolCall[]): Plan<readonly ToolAnswer[]> {
   const answers: ToolAnswer[] = [];
   for (const batch of splitIntoBatches(calls, batchSize)) {
-    const given = yield batch;
-    answers.push(...batch.map((_, index) => given[index] ?? {}));
+    const batchAnswers = yield batch;
+    answers.push(...batch.map((_, index) => batchAnswers[index] ?? {}));
   }
   return answers;
 }

@@ -79,12 +79,12 @@ const stories: readonly Story[] = [
       "v2/index.mdx": "[own](/reference) and [here](./guides/start)\n",
     },
     told: [
-      "`/old/request-rates?x=1#y` → `/limits/request-rates?x=1#y` (the only page with that name; the link's words are in its title",
-      "`/old/request-rates#gone`: perhaps `/limits/request-rates` (the only page with that name; the link's words are in its title; it does not have the anchor that the link names; no other link leads to it), except for its anchor: no heading of the page is similar, in `index.mdx:2`",
-      "`/old/api`: no page is similar",
+      "`/old/request-rates?x=1#y` → `/limits/request-rates?x=1#y` (the only page with that name; the link's text partly matches its title",
+      "`/old/request-rates#gone`: perhaps `/limits/request-rates` (the only page with that name; the link's text partly matches its title; it does not have the link's anchor; no other link leads to it), except for its anchor: no heading of the page is similar, in `index.mdx:2`",
+      "`/old/api`: no similar page was found",
       "`/c/twice-told`: not sure enough: perhaps `/a/twice-told` (",
       "or `/b/twice-told` (",
-      "`/nothing/here`: no page is similar, in `index.mdx:5`",
+      "`/nothing/here`: no similar page was found, in `index.mdx:5`",
       "`/files/x.pdf`: it names a missing file",
       "`/guides/start#getting-logs` → `/guides/start#getting-the-logs` (the same words in another form)",
       "`/guides/start#removing-tools`: no heading of the page is similar",
@@ -185,10 +185,10 @@ const stories: readonly Story[] = [
         "[Managed sign-in](/groups/managed-sign-in) [Tools](/servers/tools) [Local files](/local-files) [y](/v2/servers/storage#disk-caches-of-old)\n",
     },
     told: [
-      "`/groups/managed-sign-in`: not sure enough: perhaps `/extensions/managed-sign-in` (the only page with that name; the link's words are its title; it is in another part of the site; other links lead to it)",
+      "`/groups/managed-sign-in`: not sure enough: perhaps `/extensions/managed-sign-in` (the only page with that name; the link's text is its title; it is in another part of the site; other links lead to it)",
       "`/groups/sign-in`: only `/extensions/sign-in` is similar, and that page contains the link itself",
-      "`/local-files`: no page is similar",
-      "(the page of its own language or version has that heading)",
+      "`/local-files`: no similar page was found",
+      "(the page in the link's own language or version has that heading)",
     ],
   },
   {
@@ -633,7 +633,7 @@ describe("a conversation cut at any point", () => {
   it("goes on as it would have where it was told that a limit is near", async () => {
     const { messages } = await work(openTestSite(combined.files), combined.instruction);
     const at = messages.findIndex(({ role }) => role === "tool") + 1;
-    const text = `${nearLimitOpening} 100 answers of the model: 10 answers are left.`;
+    const text = `${nearLimitOpening} 100 model replies: 10 replies are left.`;
     const told: LanguageModelV4Prompt = [{ role: "user", content: [{ type: "text", text }] }];
     const model = createRecipesModel();
     const wanted = await model.doGenerate({ prompt: messages.slice(0, at) });

@@ -17,7 +17,7 @@ import { runInstruction } from "./run-forms.ts";
 interface Conversation {
   /** The last user message. */
   readonly instruction: string;
-  /** The calls made since then, up to the first unanswered call. */
+  /** The calls since the instruction, up to the first unanswered call. */
   readonly answered: readonly AnsweredCall[];
   /** The number of calls in the whole conversation, so that new calls get unique IDs. */
   readonly callCount: number;
@@ -32,7 +32,7 @@ type ResultPart = Extract<AssistantMessage["content"][number], { type: "tool-res
  * site with the tools `list`, `search`, `read`, `edit`, `write`, `move`, `delete`, `undo` and `check`.
  *
  * The model is a pure function of the messages. It derives its progress from the calls and answers since the last user
- * message; if it has already read some of them, it continues from there. Throws `invalid_input`, with the form to send instead, for an instruction that does not consist entirely of
+ * message. Throws `invalid_input`, with the form to send instead, for an instruction that does not consist entirely of
  * these forms, or that names something that the site does not have. The model never guesses. It skips uncertain cases,
  * and the summary lists them.
  */
@@ -53,28 +53,30 @@ export function createRecipesModel(): LanguageModelV4 {
   };
 }
 
-/** Nothing is billed or counted. */
+/** All zero, because nothing is billed. */
 const usage = {
   inputTokens: { total: 0, noCache: 0, cacheRead: 0, cacheWrite: 0 },
   outputTokens: { total: 0, text: 0, reasoning: 0 },
 };
 
-type Generator = (options: LanguageModelV4CallOptions) => LanguageModelV4GenerateResult;
+type Generate = (options: LanguageModelV4CallOptions) => LanguageModelV4GenerateResult;
 
-/** Creates a function that continues the plan of the last conversation, instead of replaying it for every answer. */
-function createGenerator(): Generator {
+/**
+ * Creates a function that continues the plan of its last call if it can, instead of replaying it from the beginning.
+ */
+function createGenerator(): Generate {
   let last: { readonly instruction: string; readonly replay: Replay<string> } | undefined;
   return ({ prompt, abortSignal }) => {
     abortSignal?.throwIfAborted();
     const conversation = readConversation(prompt);
     const { instruction, answered } = conversation;
-    const known = last?.instruction === instruction ? last.replay : undefined;
+    const lastReplay = last?.instruction === instruction ? last.replay : undefined;
     last = undefined;
-    const begin = () => createReplay(skipRepeatedCalls(runInstruction(instruction)));
-    let replay = known ?? begin();
+    const startReplay = () => createReplay(skipRepeatedCalls(runInstruction(instruction)));
+    let replay = lastReplay ?? startReplay();
     let state = replay.advance(answered);
     if (state === undefined) {
-      replay = begin();
+      replay = startReplay();
       state = replay.advance(answered);
     }
     if (state?.type === "calls") last = { instruction, replay };
@@ -86,7 +88,8 @@ function respond(
   { callCount }: Conversation,
   state: ReturnType<Replay<string>["advance"]>,
 ): LanguageModelV4GenerateResult {
-  if (state === undefined) throw new OctavoError("internal", "A new plan has no answers.");
+  if (state === undefined)
+    throw new OctavoError("internal", "A new plan cannot have received other answers.");
   if (state.type === "done") return answer([{ type: "text", text: state.result }], "stop");
   const calls = state.calls.map(({ tool, input }, index): LanguageModelV4Content => {
     const toolCallId = `call_${callCount + index + 1}`;
@@ -118,10 +121,10 @@ function toStream(
   return ReadableStream.from(parts);
 }
 
-/** Reads the messages. Notices from the loop, system messages and earlier turns are not instructions. */
+/** Reads the last instruction and the calls that follow it. */
 function readConversation(prompt: LanguageModelV4Prompt): Conversation {
-  const at = prompt.findLastIndex(isInstruction);
-  const turn = prompt.slice(at + 1);
+  const instructionIndex = prompt.findLastIndex(isInstruction);
+  const turn = prompt.slice(instructionIndex + 1);
   const answers = new Map(listResults(turn).map((part) => [part.toolCallId, toAnswer(part)]));
   const answered: AnsweredCall[] = [];
   for (const part of listCalls(turn)) {
@@ -129,11 +132,15 @@ function readConversation(prompt: LanguageModelV4Prompt): Conversation {
     if (answer === undefined) break;
     answered.push({ tool: part.toolName, input: toObject(part.input), answer });
   }
-  return { instruction: getMessageText(prompt[at]), answered, callCount: listCalls(prompt).length };
+  return {
+    instruction: getMessageText(prompt[instructionIndex]),
+    answered,
+    callCount: listCalls(prompt).length,
+  };
 }
 
 /**
- * Reports whether a message is an instruction. Notices about an approaching limit are not, because the work is done
+ * Reports whether a message is an instruction. A notice about an approaching limit is ignored, because the work is done
  * either completely or not at all.
  */
 function isInstruction(message: LanguageModelV4Message): boolean {
@@ -169,7 +176,7 @@ function toAnswer({ output }: ResultPart): ToolAnswer {
     case "error-json":
       return { error: output.value };
     case "execution-denied":
-      return { error: output.reason ?? "It was not allowed." };
+      return { error: output.reason ?? "The call was not allowed." };
     default:
       return toObject(output.value);
   }
@@ -181,7 +188,7 @@ function toObject(value: unknown): ToolAnswer {
   if (typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)) {
     return parsed as ToolAnswer;
   }
-  return { error: `It answered ${JSON.stringify(value)?.slice(0, 200)}.` };
+  return { error: `The tool returned ${JSON.stringify(value)?.slice(0, 200)}.` };
 }
 
 function parseJson(text: string): unknown {
@@ -204,9 +211,9 @@ type PlanState<T> =
 /** A plan that is carried out while its conversation grows. */
 interface Replay<T> {
   /**
-   * Gives the plan the answers in the conversation, up to the first calls without an answer, or to its end. Returns
-   * undefined if the plan has already received other answers. Throws `conflict` for a conversation that a different
-   * plan began. Cannot be called again after it threw or reached the end.
+   * Passes the answers in the conversation to the plan and returns the plan's next calls, or its result. Returns
+   * undefined if the plan has already received different answers. Throws `conflict` if a different plan began the
+   * conversation. Must not be called again after it threw or returned the result.
    */
   advance(answered: readonly AnsweredCall[]): PlanState<T> | undefined;
 }
@@ -221,7 +228,7 @@ function createReplay<T>(plan: Plan<T>): Replay<T> {
       while (step.done !== true) {
         const calls = step.value;
         const known = answered.slice(received.length, received.length + calls.length);
-        known.forEach(({ tool, input }, index) => expectSame(calls[index], { tool, input }));
+        known.forEach(({ tool, input }, index) => expectSameCall(calls[index], { tool, input }));
         if (known.length < calls.length) return { type: "calls", calls: calls.slice(known.length) };
         received = answered.slice(0, received.length + calls.length);
         step = plan.next(known.map(({ answer }) => answer));
@@ -231,7 +238,7 @@ function createReplay<T>(plan: Plan<T>): Replay<T> {
   };
 }
 
-function expectSame(planned: ToolCall | undefined, recorded: ToolCall): void {
+function expectSameCall(planned: ToolCall | undefined, recorded: ToolCall): void {
   if (planned?.tool === recorded.tool && getSubject(planned) === getSubject(recorded)) return;
   throw new OctavoError(
     "conflict",
@@ -240,8 +247,8 @@ function expectSame(planned: ToolCall | undefined, recorded: ToolCall): void {
 }
 
 /**
- * Returns the subject of a call, because tools may return the input with defaults filled in. The subject does not
- * change.
+ * Returns the part of a call's input by which calls are compared, because the recorded input may also contain default
+ * values.
  */
 function getSubject({ input }: ToolCall): string {
   return JSON.stringify([input.path ?? input.from ?? input.query ?? input.pattern ?? null]);

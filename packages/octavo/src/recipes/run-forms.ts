@@ -5,12 +5,18 @@ import type { Task, TaskOf } from "./instruction/forms.ts";
 import { isBareValue, parseInstruction, type ParsedTask } from "./instruction/parse-instruction.ts";
 import { createRefusal, createRefusedError } from "./instruction/refusal.ts";
 import { quoteValue } from "./instruction/tokens.ts";
-import { findAnswerError, isChange, type Plan, type ToolAnswer, type ToolCall } from "./plan.ts";
+import {
+  findAnswerError,
+  isMutatingCall,
+  type Plan,
+  type ToolAnswer,
+  type ToolCall,
+} from "./plan.ts";
 import { createTooManyFilesError, readFiles } from "./site-tools.ts";
 import { repairLinks } from "./tasks/links/repair-links.ts";
 import { pageAddressRecipes } from "./tasks/page-addresses.ts";
 import { pageFieldRecipes } from "./tasks/page-fields.ts";
-import { typos, wordRecipes } from "./tasks/replace-words.ts";
+import { correctionByTypo, wordRecipes } from "./tasks/replace-words.ts";
 import { joinParagraphs } from "./tasks/report-text.ts";
 import { toPlural } from "./tasks/term-matches.ts";
 import { splitWords } from "./tasks/words.ts";
@@ -18,8 +24,8 @@ import { listPageSpans } from "./text/page-spans.ts";
 
 /**
  * Carries out an instruction form by form, checks each result, and returns the summary in Markdown. Throws
- * `invalid_input` if a part is not a form, cannot be carried out, or made a change that it may not make. The error
- * lists forms that work on this site, and the files are restored to their state before the first form.
+ * `invalid_input` if a part of the instruction does not match a form, cannot be carried out, or made a change that it
+ * must not make. The error lists forms that work on this site, and all changes are undone.
  */
 export function* runInstruction(instruction: string): Plan<string> {
   return yield* runAll(parseInstruction(instruction), true);
@@ -27,7 +33,7 @@ export function* runInstruction(instruction: string): Plan<string> {
 
 /**
  * Carries out tasks in order, checks each result, and returns the summary in Markdown. Throws `invalid_input` with a
- * reason if one cannot be carried out, and restores the files to their state before the first.
+ * reason if a task cannot be carried out, and undoes all changes.
  */
 export function* runTasks(tasks: readonly Task[]): Plan<string> {
   const asked = tasks.map((task) => ({ task, text: Object.values(task).join("\n"), values: new Map() })); // prettier-ignore
@@ -70,14 +76,16 @@ function* runChecked(asked: ParsedTask, journal: Journal): Plan<string> {
   throw createRefusedError(`${broken}; this is a bug in builtin/recipes`);
 }
 
-/** The maximum number of forms to show, and the maximum number of forms to try. */
-const [maxShown, maxTried] = [5, 10];
-/** The maximum number of slots that may be corrected one after another. */
+/** The maximum number of forms in a refusal. */
+const maxShown = 5;
+/** The maximum number of forms that are tried for a refusal. */
+const maxTried = 10;
+/** The maximum number of slots that are corrected one after another in a form. */
 const maxCorrections = 3;
 
 /**
- * Adds the forms that work on this site to the reason why one cannot be carried out, with missing names replaced by
- * existing ones. Forms that would change nothing are omitted if other forms would change something.
+ * Adds forms that work on this site to a refusal: the instruction with missing names replaced by existing ones. Forms
+ * that would change nothing are omitted if other forms would change something.
  */
 function* addForms(error: OctavoError, asked: ParsedTask): Plan<OctavoError> {
   const { reason } = error.details;
@@ -98,7 +106,7 @@ interface WorkingForm {
   readonly isUseful: boolean;
 }
 
-/** Returns the form itself if it works. Otherwise, returns its variants with values that work. */
+/** Returns the form itself if it works, or else its variants with values that work. */
 function* findWorkingForms(
   text: string,
   { corrections, choices }: { readonly corrections: number; readonly choices: number },
@@ -121,8 +129,8 @@ function listChoices({ details }: OctavoError, asked: ParsedTask): readonly stri
   return Array.isArray(choices) ? choices.flatMap((choice) => setSlotValue(asked, String(slot), String(choice)) ?? []) : []; // prettier-ignore
 }
 
-/** The words before a slot that is appended to a form. */
-const additions: Readonly<Record<string, string>> = {
+/** The words that introduce a slot when it is appended to a form. */
+const slotPrefixes: Readonly<Record<string, string>> = {
   scope: "in",
   product: "for",
   group: "to the group",
@@ -130,7 +138,7 @@ const additions: Readonly<Record<string, string>> = {
   target: "and redirect to",
 };
 
-/** Returns the instruction with a value in a slot; undefined if its wording has no place for one. */
+/** Returns the instruction with a value in a slot; undefined if the slot cannot be added. */
 function setSlotValue(
   { text, values }: ParsedTask,
   slot: string,
@@ -138,24 +146,24 @@ function setSlotValue(
 ): string | undefined {
   const written = isBareValue(slot, value) ? value : quoteValue(value);
   // A page may be named by its title.
-  const place = values.get(slot) ?? (slot === "page" ? values.get("title") : undefined);
-  if (place !== undefined) return text.slice(0, place.start) + written + text.slice(place.end);
-  const addition = additions[slot];
-  return addition && `${text} ${addition} ${written}`;
+  const range = values.get(slot) ?? (slot === "page" ? values.get("title") : undefined);
+  if (range !== undefined) return text.slice(0, range.start) + written + text.slice(range.end);
+  const prefix = slotPrefixes[slot];
+  return prefix && `${text} ${prefix} ${written}`;
 }
 
 /**
- * Checks the invariants of every recipe by reading the tools' answers: repeating the recipe changes nothing, no file
- * gains a value that the instruction does not contain, no term is doubled, and no word changes unexpectedly. Returns
- * the violated invariant.
+ * Checks the invariants of all recipes after a change: repeating the recipe changes nothing, no value is written that
+ * the instruction does not contain, no term is doubled, and no word is lost or added unexpectedly. Returns a
+ * description of the violated invariant; undefined if there is none.
  */
 export function* findBrokenInvariant(
   asked: ParsedTask,
   changes: readonly Change[],
 ): Plan<string | undefined> {
-  const stray = findUnknownValue(asked);
-  if (stray !== undefined)
-    return `the change would write ${stray}, which the instruction does not contain`;
+  const unknownWord = findUnknownValue(asked);
+  if (unknownWord !== undefined)
+    return `the change would write ${unknownWord}, which the instruction does not contain`;
   const before = new Map(changes.filter(({ tool }) => tool === "edit" || tool === "write").toReversed().map(({ path, before: text = "" }) => [path, text])); // prettier-ignore
   const after = yield* readFiles(before.keys());
   for (const [path, text] of before) {
@@ -166,39 +174,42 @@ export function* findBrokenInvariant(
   return again === undefined ? undefined : `repeating it would change ${String(again.input.path ?? again.input.from)}`; // prettier-ignore
 }
 
-/** Returns a word in the task's values that the instruction does not contain, because the parser added it. */
+/** Returns a word in the task's values that the instruction does not contain, which means that the parser is wrong. */
 function findUnknownValue({ task, text }: ParsedTask): string | undefined {
   const known = new Set([...listWords(text), "links", "anchors", "group", "tab", "sidebartitle", "hidden", "true", "false"]); // prettier-ignore
-  // The page may have been named by an earlier form.
+  // An earlier form may have named the page.
   return Object.entries(task)
     .filter(([key]) => key !== "kind" && key !== "page")
     .flatMap(([, value]) => (typeof value === "string" ? listWords(value) : []))
     .find((word) => !known.has(word));
 }
 
-interface Edited {
+interface EditedFile {
   readonly path: string;
   readonly before: string;
   readonly after: string;
 }
 
-function findEditFault(task: Task, edited: Edited): string | undefined {
+function findEditFault(task: Task, edited: EditedFile): string | undefined {
   const { removes, adds, isReadable } = getAllowance(task, edited);
   const read = (text: string) =>
     (isReadable ? extractReadableText(edited.path, text) : text).split("\n");
-  const [old, now] = [read(edited.before), read(edited.after)];
-  const [gone, come] = [subtractItems(old, now), subtractItems(now, old)];
-  const before = gone.flatMap(listWords);
-  const after = come.flatMap(listWords);
+  const [oldLines, newLines] = [read(edited.before), read(edited.after)];
+  const [removedLines, addedLines] = [
+    subtractItems(oldLines, newLines),
+    subtractItems(newLines, oldLines),
+  ];
+  const before = removedLines.flatMap(listWords);
+  const after = addedLines.flatMap(listWords);
   const lost = subtractItems(before, after).find((word) => !removes.has(word));
   if (lost !== undefined) return `the word “${lost}” would be lost`;
   const added = subtractItems(after, before).find((word) => !adds.has(word));
   if (added !== undefined) return `the word “${added}” would be added`;
-  const isDoubled = countDoubledWords(come, adds) > countDoubledWords(gone, new Set([...adds, ...removes])); // prettier-ignore
+  const isDoubled = countDoubledWords(addedLines, adds) > countDoubledWords(removedLines, new Set([...adds, ...removes])); // prettier-ignore
   return isDoubled && isReadable !== true ? "a word would be repeated" : undefined;
 }
 
-/** Returns the items that occur less often in `others`, once for each missing occurrence. */
+/** Returns the items that `others` lacks. Items that occur several times are subtracted one by one. */
 function subtractItems(items: readonly string[], others: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const item of others) counts.set(item, (counts.get(item) ?? 0) + 1);
@@ -213,13 +224,13 @@ function subtractItems(items: readonly string[], others: readonly string[]): str
 interface Allowance {
   readonly removes: ReadonlySet<string>;
   readonly adds: ReadonlySet<string>;
-  /** Whether only the text that readers see must stay the same. Addresses may then change in any way. */
+  /** Whether only the text that readers see is compared, because addresses may change in any way. */
   readonly isReadable?: true;
 }
 
 const none: ReadonlySet<string> = new Set();
 
-function getAllowance(task: Task, { before, after, path }: Edited): Allowance {
+function getAllowance(task: Task, { before, after, path }: EditedFile): Allowance {
   switch (task.kind) {
     case "rename_term":
       return buildAllowance(
@@ -231,7 +242,7 @@ function getAllowance(task: Task, { before, after, path }: Edited): Allowance {
     case "rename_division":
       return buildAllowance([task.name], [task.to]);
     case "fix_spelling":
-      return buildAllowance([...typos.keys()], [...typos.values()]);
+      return buildAllowance([...correctionByTypo.keys()], [...correctionByTypo.values()]);
     case "fill_descriptions":
       return buildAllowance([], [before, "description"]);
     case "set_field":
@@ -260,28 +271,28 @@ function extractReadableText(path: string, text: string): string {
   return spans.join("\n");
 }
 
-const entity = /&(?:quot|amp|lt|gt|#\d+);/g;
+const entityPattern = /&(?:quot|amp|lt|gt|#\d+);/g;
 
 function listWords(text: string): string[] {
-  return splitWords(text.replaceAll(entity, " "));
+  return splitWords(text.replaceAll(entityPattern, " "));
 }
 
-const twice =
+const repeatedWordPattern =
   /(?<![\p{L}\p{N}])([\p{L}\p{N}]+)[ \t*_`"'[\]()]{1,4}(?=\1(?:e?s)?(?![\p{L}\p{N}]))/giu;
 
 /** Counts how often one of the words is repeated with only spaces and markup between the repetitions. */
 function countDoubledWords(lines: readonly string[], words: ReadonlySet<string>): number {
-  const found = lines.flatMap((line) => [...line.matchAll(twice)]);
+  const found = lines.flatMap((line) => [...line.matchAll(repeatedWordPattern)]);
   return found.filter(([, word = ""]) => words.has(word.toLowerCase())).length;
 }
 
-/** A tool call that changed a file, or was meant to. */
+/** A tool call that changed a file, or was rejected because too many files would have changed. */
 export interface Change {
   readonly tool: string;
   readonly path: string;
   /** The file's content; undefined for a new file, or if only the tool knows it. */
   readonly before: string | undefined;
-  /** The maximum number of files that may change, if the change was rejected for exceeding it. */
+  /** The limit on changed files, if the change was rejected because it would have exceeded the limit. */
   readonly maxFiles?: number;
 }
 
@@ -305,7 +316,7 @@ function* rehearse(plan: Plan<unknown>): Plan<Rehearsal> {
   try {
     let step = plan.next([]);
     while (step.done !== true) {
-      const change = step.value.find(isChange);
+      const change = step.value.find(isMutatingCall);
       if (change !== undefined) return { change };
       step = plan.next(yield step.value);
     }
@@ -334,7 +345,7 @@ function createJournal(): Journal {
 }
 
 function toChanges(call: ToolCall, answer: ToolAnswer): Change[] {
-  if (!isChange(call)) return [];
+  if (!isMutatingCall(call)) return [];
   const { tool, before, input } = call;
   const change = { tool, path: String(input.path ?? input.to), before };
   const error = findAnswerError(answer);
@@ -343,24 +354,28 @@ function toChanges(call: ToolCall, answer: ToolAnswer): Change[] {
   return max === undefined ? [] : [{ ...change, maxFiles: Number(max.replaceAll(/\D/g, "")) }];
 }
 
-/** Restores the content of changed files, deletes new ones, and undoes moves and deletions with all of their effects. */
+/**
+ * Restores the content of changed files, deletes new files, and undoes moves and deletions with all of their effects.
+ */
 function* undoChanges({ changes }: Journal): Plan<void> {
-  const first = new Map<string, Change>();
-  for (const change of changes) if (!first.has(change.path)) first.set(change.path, change);
-  const calls = [...first.values()].flatMap(({ tool, path, before, maxFiles }): ToolCall[] => {
-    if (maxFiles !== undefined) return [];
-    if (before !== undefined) return [{ tool: "write", input: { path, content: before } }];
-    return tool === "write" ? [{ tool: "delete", input: { path } }] : [];
-  });
-  const upkeep = changes.filter(({ tool, maxFiles }) => maxFiles === undefined && (tool === "move" || tool === "delete")); // prettier-ignore
-  calls.push(...upkeep.toReversed().map(({ path }) => ({ tool: "undo", input: { path } })));
+  const firstChanges = new Map<string, Change>();
+  for (const change of changes)
+    if (!firstChanges.has(change.path)) firstChanges.set(change.path, change);
+  const calls = [...firstChanges.values()].flatMap(
+    ({ tool, path, before, maxFiles }): ToolCall[] => {
+      if (maxFiles !== undefined) return [];
+      if (before !== undefined) return [{ tool: "write", input: { path, content: before } }];
+      return tool === "write" ? [{ tool: "delete", input: { path } }] : [];
+    },
+  );
+  const pageChanges = changes.filter(({ tool, maxFiles }) => maxFiles === undefined && (tool === "move" || tool === "delete")); // prettier-ignore
+  calls.push(...pageChanges.toReversed().map(({ path }) => ({ tool: "undo", input: { path } })));
   if (calls.length > 0) yield calls;
 }
 
 /**
- * The plan for each kind of task. `instruction/forms.ts` contains the instructions for it. A plan carries out the task
- * and returns its report in Markdown. It throws `invalid_input` for names that the site does not have. Repeating a task
- * must change nothing.
+ * Creates the plan for each kind of task. The plan carries out the task and returns its report in Markdown. It throws
+ * `invalid_input` for names that the site does not have. Repeating a task must change nothing.
  */
 const recipes: { readonly [Kind in Task["kind"]]: (task: TaskOf<Kind>) => Plan<string> } = {
   ...pageAddressRecipes,

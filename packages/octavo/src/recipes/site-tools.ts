@@ -3,12 +3,14 @@ import { applyEdits, LineIndex, type TextEdit } from "@octavo/site/text";
 import { createRefusedError } from "./instruction/refusal.ts";
 import { callTools, findAnswerError, type Plan, type ToolAnswer, type ToolCall } from "./plan.ts";
 
-/** The site tools as plans, which split calls into batches and validate answers. */
+/** The site's tools as plans, which split calls into batches and validate answers. */
 
-/** The maximum number of results of `list` and `search`, and of replacements in one `edit`. */
-const listLimit = 2_000;
-const searchLimit = 500;
-const editLimit = 200;
+/** The maximum number of results of one `list` call. */
+const maxListed = 2_000;
+/** The maximum number of results of one `search` call. */
+const maxMatches = 500;
+/** The maximum number of replacements in one `edit` call. */
+const maxReplacements = 200;
 
 export interface Problem {
   readonly code: string;
@@ -35,9 +37,12 @@ interface SearchQuery {
 
 /** Lists all pages and snippets. */
 export function* listPages(): Plan<Listing> {
-  const first = yield ["**/*.mdx", "**/*.md"].map((pattern) => listCall(pattern, 0));
+  const first = yield ["**/*.mdx", "**/*.md"].map((pattern) => createListCall(pattern, 0));
   const [mdx = {}, md = {}] = first;
-  const files = [...(yield* listRest("**/*.mdx", mdx)), ...(yield* listRest("**/*.md", md))];
+  const files = [
+    ...(yield* listRemaining("**/*.mdx", mdx)),
+    ...(yield* listRemaining("**/*.md", md)),
+  ];
   const maxChangedFiles = toNumber(mdx.maxChangedFiles);
   return {
     files: [...new Set(files)].toSorted(),
@@ -47,17 +52,17 @@ export function* listPages(): Plan<Listing> {
   };
 }
 
-function listCall(pattern: string, skip: number): ToolCall {
-  const input = { pattern, limit: listLimit };
+function createListCall(pattern: string, skip: number): ToolCall {
+  const input = { pattern, limit: maxListed };
   return { tool: "list", input: skip === 0 ? input : { ...input, skip } };
 }
 
-/** Returns the files of a first answer and of the following pages of results. */
-function* listRest(pattern: string, first: ToolAnswer): Plan<string[]> {
+/** Returns all files of a list, given the answer with its first files. */
+function* listRemaining(pattern: string, first: ToolAnswer): Plan<string[]> {
   const files = toStrings(first.files);
   let count = files.length;
   while (count > 0 && files.length < toNumber(first.total)) {
-    const [answer = {}] = yield [listCall(pattern, files.length)];
+    const [answer = {}] = yield [createListCall(pattern, files.length)];
     const next = toStrings(answer.files);
     files.push(...next);
     count = next.length;
@@ -71,11 +76,11 @@ interface SearchGroup {
   readonly files: readonly string[];
 }
 
-/** The maximum folder depth to which a search that has too many results, or takes too long, is split and repeated. */
+/** The maximum folder depth at which incomplete searches are split by folder and repeated. */
 const maxSearchDepth = 4;
 const maxGroups = 60;
 
-/** The matches, and the files that could not be searched completely and must be read. */
+/** The matches, and the files that must be read because they could not be searched completely. */
 interface SearchFindings {
   readonly matches: readonly SearchMatch[];
   readonly unsearched: readonly string[];
@@ -101,12 +106,12 @@ export function* searchFiles(
   let groups: readonly SearchGroup[] = files.length === 0 ? [] : [{ folder: "", files }];
   for (let depth = 0; groups.length > 0; depth++) {
     const answers = yield groups.flatMap(({ folder }) =>
-      queries.map((query) => searchCall(query, folder)),
+      queries.map((query) => createSearchCall(query, folder)),
     );
     const next: SearchGroup[] = [];
     for (const [index, group] of groups.entries()) {
-      const own = answers.slice(index * queries.length, (index + 1) * queries.length);
-      if (own.every(isWhole)) matches.push(...own.flatMap(readMatches));
+      const groupAnswers = answers.slice(index * queries.length, (index + 1) * queries.length);
+      if (groupAnswers.every(isComplete)) matches.push(...groupAnswers.flatMap(readMatches));
       else next.push(group);
     }
     groups = next.flatMap((group) => splitGroup(group, depth, unsearched));
@@ -117,18 +122,18 @@ export function* searchFiles(
   return { matches, unsearched };
 }
 
-function searchCall(query: SearchQuery, folder: string): ToolCall {
+function createSearchCall(query: SearchQuery, folder: string): ToolCall {
   const pattern = folder === "" ? {} : { pattern: `${folder}/**` };
-  return { tool: "search", input: { ...query, ...pattern, limit: searchLimit } };
+  return { tool: "search", input: { ...query, ...pattern, limit: maxMatches } };
 }
 
-function isWhole(answer: ToolAnswer): boolean {
+function isComplete(answer: ToolAnswer): boolean {
   return (
     findAnswerError(answer) === undefined && readMatches(answer).length >= toNumber(answer.total)
   );
 }
 
-/** Splits a group into folders that are one level deeper. The few files outside these folders are read instead. */
+/** Splits a group into subfolders. Files outside these subfolders, of which there are few, become `unsearched`. */
 function splitGroup({ files }: SearchGroup, depth: number, unsearched: string[]): SearchGroup[] {
   const folders = Map.groupBy(files, (file) => {
     const parts = file.split("/");
@@ -165,37 +170,37 @@ export function* readStarts(
 }
 
 /** A range of lines that still has to be read. */
-interface Reading {
+interface LineRange {
   readonly path: string;
   readonly fromLine: number;
   readonly lines: number;
 }
 
 /** The maximum number of lines in one `read` call. */
-const readLines = 5_000;
+const maxReadLines = 5_000;
 
 /** Reads the complete text of each readable file. Long files are read in parts. */
 export function* readFiles(paths: Iterable<string>): Plan<ReadonlyMap<string, string>> {
   const parts = new Map<string, Map<number, string>>();
-  const broken = new Set<string>();
-  let open: Reading[] = [...new Set(paths)].map((path) => ({
+  const unreadable = new Set<string>();
+  let pending: LineRange[] = [...new Set(paths)].map((path) => ({
     path,
     fromLine: 1,
-    lines: readLines,
+    lines: maxReadLines,
   }));
-  while (open.length > 0) {
-    const answers = yield* callTools(open.map(readCall));
-    const next: Reading[] = [];
-    for (const [index, reading] of open.entries()) {
+  while (pending.length > 0) {
+    const answers = yield* callTools(pending.map(createReadCall));
+    const next: LineRange[] = [];
+    for (const [index, reading] of pending.entries()) {
       const part = readPart(answers[index] ?? {}, reading);
       const own = parts.get(reading.path) ?? new Map<number, string>();
-      if (part === undefined) broken.add(reading.path);
+      if (part === undefined) unreadable.add(reading.path);
       else parts.set(reading.path, own.set(reading.fromLine, part.text));
       next.push(...(part?.rest ?? []));
     }
-    open = next;
+    pending = next;
   }
-  const whole = [...parts].filter(([path]) => !broken.has(path));
+  const whole = [...parts].filter(([path]) => !unreadable.has(path));
   return new Map(
     whole.map(([path, own]) => {
       const parts = [...own].toSorted(([a], [b]) => a - b);
@@ -204,29 +209,30 @@ export function* readFiles(paths: Iterable<string>): Plan<ReadonlyMap<string, st
   );
 }
 
-function readCall({ path, fromLine, lines }: Reading): ToolCall {
+function createReadCall({ path, fromLine, lines }: LineRange): ToolCall {
   const input = fromLine === 1 ? { path, lines } : { path, fromLine, lines };
   return { tool: "read", input: { ...input, numbers: false } };
 }
 
 /**
- * Returns the text that was read and the ranges that are still missing. Undefined if a line is longer than an answer.
+ * Returns the text that was read and the ranges that are still missing. Undefined if the call failed or a line is
+ * longer than an answer can be.
  */
 function readPart(
   answer: ToolAnswer,
-  { path, fromLine, lines }: Reading,
-): { readonly text: string; readonly rest: readonly Reading[] } | undefined {
+  { path, fromLine, lines }: LineRange,
+): { readonly text: string; readonly rest: readonly LineRange[] } | undefined {
   const { text } = answer;
   if (findAnswerError(answer) !== undefined || typeof text !== "string") return undefined;
   const total = toNumber(answer.totalLines);
   const last = fromLine === 1 ? total : Math.min(total, fromLine + lines - 1);
-  const ends = text.split("\n").length - 1;
-  const next = fromLine + (text === "" || text.endsWith("\n") ? ends : ends + 1);
+  const lineBreaks = text.split("\n").length - 1;
+  const next = fromLine + (text === "" || text.endsWith("\n") ? lineBreaks : lineBreaks + 1);
   if (next > last) return { text, rest: [] };
   if (!text.endsWith("\n")) return undefined;
-  // The rest is requested in one batch, in parts that are likely to fit.
-  const size = Math.max(1, Math.floor(ends * 0.8));
-  const rest: Reading[] = [];
+  // The remaining lines are requested in one batch, in ranges that are likely to fit into an answer.
+  const size = Math.max(1, Math.floor(lineBreaks * 0.8));
+  const rest: LineRange[] = [];
   for (let line = next; line <= last; line += size) {
     rest.push({ path, fromLine: line, lines: Math.min(size, last - line + 1) });
   }
@@ -239,13 +245,13 @@ export interface FileEdits {
   readonly edits: readonly TextEdit[];
 }
 
-/** Edits the files with one call each, or with more calls if there are many edits. Returns the errors by file. */
+/** Edits the files, with several calls for a file that has many edits. Returns error messages, keyed by path. */
 export function* editFiles(files: readonly FileEdits[]): Plan<ReadonlyMap<string, string>> {
   const failures = new Map<string, string>();
   const calls: ToolCall[] = [];
   for (const { path, text, edits } of files) {
     const replacements = toReplacements(text, edits);
-    // Lines may be so similar that no surrounding text identifies the position.
+    // Surrounding lines may be so similar that they do not identify the position.
     if (replacements === undefined) {
       calls.push({
         tool: "write",
@@ -254,9 +260,9 @@ export function* editFiles(files: readonly FileEdits[]): Plan<ReadonlyMap<string
       });
       continue;
     }
-    for (let at = 0; at < replacements.length; at += editLimit) {
-      const some = replacements.slice(at, at + editLimit);
-      calls.push({ tool: "edit", input: { path, replacements: some }, before: text });
+    for (let start = 0; start < replacements.length; start += maxReplacements) {
+      const batch = replacements.slice(start, start + maxReplacements);
+      calls.push({ tool: "edit", input: { path, replacements: batch }, before: text });
     }
   }
   for (const [index, answer] of (yield* callTools(calls)).entries()) {
@@ -267,8 +273,8 @@ export function* editFiles(files: readonly FileEdits[]): Plan<ReadonlyMap<string
 }
 
 /**
- * Makes all of the edits. Throws `invalid_input` before the first edit if too many files would change. Also throws if
- * an edit fails, because a partial change is not wanted.
+ * Makes all of the edits. Throws `invalid_input` if an edit fails, and before the first edit if too many files would
+ * change.
  */
 export function* editAll(files: readonly FileEdits[], { maxChangedFiles }: Listing): Plan<void> {
   if (files.length > maxChangedFiles) {
@@ -321,15 +327,15 @@ interface Replacement {
   readonly new: string;
 }
 
-/** A range of whole lines, and its text after the edits. */
+/** A range of whole lines, and the edits in it. */
 interface Passage {
   first: number;
   last: number;
   readonly edits: TextEdit[];
 }
 
-/** The maximum number of lines that are added around a position to make it unique. */
-const maxContext = 24;
+/** The maximum number of lines that are added around an edit to make its text unique. */
+const maxContextLines = 24;
 
 /**
  * Converts edits by position into replacements of text, as the tool `edit` expects them. Each consists of whole lines
@@ -343,20 +349,20 @@ export function toReplacements(
   const lines = new Lines(text);
   const passages: Passage[] = [];
   for (const edit of edits.toSorted((a, b) => a.start - b.start)) {
-    const first = lines.at(edit.start);
-    const last = lines.at(Math.max(edit.start, edit.end - 1));
+    const first = lines.getLine(edit.start);
+    const last = lines.getLine(Math.max(edit.start, edit.end - 1));
     const passage = widen({ first, last, edits: [edit] }, lines);
     if (passage === undefined) return undefined;
-    join(passages, passage);
+    addPassage(passages, passage);
   }
   return passages.map(({ first, last, edits: inside }) => {
-    const [start, end] = lines.range(first, last);
+    const [start, end] = lines.getRange(first, last);
     return { old: text.slice(start, end), new: applyEdits(text, inside, { start, end }) };
   });
 }
 
-/** Joins adjacent passages, because a replacement must not depend on text that another replacement has changed. */
-function join(passages: Passage[], passage: Passage): void {
+/** Adds a passage, merged with the previous one if they are adjacent, so that replacements do not affect each other. */
+function addPassage(passages: Passage[], passage: Passage): void {
   const before = passages.at(-1);
   if (before === undefined || passage.first > before.last + 1) {
     passages.push(passage);
@@ -367,7 +373,7 @@ function join(passages: Passage[], passage: Passage): void {
 }
 
 function widen(passage: Passage, lines: Lines): Passage | undefined {
-  for (let step = 0; step <= maxContext; step++) {
+  for (let step = 0; step <= maxContextLines; step++) {
     if (lines.isUnique(passage.first, passage.last)) return passage;
     const isUpwards = step % 2 === 0 ? passage.first > 0 : passage.last >= lines.count - 1;
     if (isUpwards) passage.first = Math.max(0, passage.first - 1);
@@ -394,52 +400,53 @@ class Lines {
       return id;
     });
     for (let line = 0; line < this.count; line++) {
-      for (const key of [this.#single(line), this.#pair(line)]) {
+      for (const key of [this.#getLineKey(line), this.#getPairKey(line)]) {
         this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
       }
     }
   }
 
   get count(): number {
-    return this.#lines.count;
+    return this.#lines.lineCount;
   }
 
   /** Returns the index of the line that contains the offset, starting at 0. */
-  at(offset: number): number {
+  getLine(offset: number): number {
     return this.#lines.lineAt(offset);
   }
 
   /**
-   * Returns the range of lines. It includes the preceding line break, so that the end of a longer line does not match.
+   * Returns the offsets of a range of lines, including the preceding line break, so that the end of a longer line does
+   * not match.
    */
-  range(first: number, last: number): [start: number, end: number] {
+  getRange(first: number, last: number): [start: number, end: number] {
     const start = Math.max(0, this.#lines.startOf(first) - 1);
     return [start, this.#lines.startOf(last + 1)];
   }
 
   /**
-   * Reports whether these lines occur only once in the text, because one of the lines or an adjacent pair occurs only
-   * once.
+   * Reports whether these lines occur only once in the text, which is certain if one line or pair of adjacent lines
+   * does.
    */
   isUnique(first: number, last: number): boolean {
     const isInner = (line: number) => line > 0 && line < this.count - 1;
     for (let line = first; line <= last; line++) {
       if (!isInner(line)) continue;
-      if (this.#counts.get(this.#single(line)) === 1) return true;
+      if (this.#counts.get(this.#getLineKey(line)) === 1) return true;
       const hasNext = line < last && isInner(line + 1);
-      if (hasNext && this.#counts.get(this.#pair(line)) === 1) return true;
+      if (hasNext && this.#counts.get(this.#getPairKey(line)) === 1) return true;
     }
-    // The first line has no line break before it and the last line has none after it, so other lines may contain them.
+    // No line break precedes the first line or follows the last one, so longer lines may contain their text.
     if (isInner(first) && isInner(last)) return false;
-    const old = this.#text.slice(...this.range(first, last));
+    const old = this.#text.slice(...this.getRange(first, last));
     return this.#text.indexOf(old) === this.#text.lastIndexOf(old);
   }
 
-  #single(line: number): string {
+  #getLineKey(line: number): string {
     return String(this.#ids[line]);
   }
 
-  #pair(line: number): string {
+  #getPairKey(line: number): string {
     return `${this.#ids[line]} ${this.#ids[line + 1]}`;
   }
 }

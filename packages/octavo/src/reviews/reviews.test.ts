@@ -85,7 +85,7 @@ describe("a pull request on the embedded host", () => {
     await author.commit({ "b.mdx": "other\n" });
     await author.git("push", "--quiet", "origin", "main");
     assert.equal((await reviews.merge(project, 1, person)).state, "merged");
-    const { path } = hosting.repositoryOf(project.id);
+    const { path } = hosting.getRepository(project.id);
     const shown = await plainGit(path, "log", "-1", "--format=%an|%s|%b", "main");
     assert.equal(shown, `Ada|Merge pull request #1 from ${branch}|Mend links`);
     const main = await plainGit(path, "rev-parse", "main");
@@ -124,11 +124,14 @@ describe("a pull request on the embedded host", () => {
     await reviews.close(project.id, 2);
     assert.equal((await reviews.revert(project, 1, person)).number, 3);
     await reviews.merge(project, 3, person);
-    const { path } = hosting.repositoryOf(project.id);
+    const { path } = hosting.getRepository(project.id);
     assert.equal(await plainGit(path, "show", "main:index.mdx"), "one");
     const kept = await plainGit(path, "ls-tree", "--name-only", "main", "new.mdx", "later.mdx");
     assert.equal(kept, "later.mdx");
-    await assert.rejects(reviews.revert(project, 1, person), fails("conflict", /undone already/));
+    await assert.rejects(
+      reviews.revert(project, 1, person),
+      fails("conflict", /already been undone/),
+    );
   });
 
   it("is not undone over later changes to the same lines", async (t) => {
@@ -188,7 +191,7 @@ describe("a pull request on the embedded host", () => {
     const head = await pushBranch(setup, branch, { "index.mdx": "two\n" });
     await host.create(project, wanted);
     // Merged, but stopped before the merge was recorded.
-    const repository = hosting.repositoryOf(project.id);
+    const repository = hosting.getRepository(project.id);
     await hosting.updateRef(repository, { name: "refs/heads/main", to: head });
     // Created, but stopped before its commits were preserved.
     await hosting.updateRef(repository, { name: "refs/pull/1/head", to: null });
@@ -203,7 +206,7 @@ describe("a pull request on the embedded host", () => {
     await assert.rejects(reviews.merge(project, 1, person), fails("conflict", /is a draft/));
     for (const _ of [1, 2]) assert.equal((await reviews.markReady(project.id, 1)).isDraft, false);
     await reviews.addComment(project.id, 1, { author: "Ada", body: "Looks good" });
-    await host.comment(project, 1, { body: "Thanks" });
+    await host.addComment(project, 1, { body: "Thanks" });
     const comments = await reviews.listComments(project.id, 1, 10);
     assert.deepEqual(
       comments.map(({ author, body }) => [author, body]),
@@ -227,7 +230,7 @@ describe("the work of a job", () => {
       const git = createGit(gitOptions);
       const people = { author: person, committer: person, at: new Date(0) };
       const push = async (ref: string, content: string, expected: string | null) => {
-        const repository = await host.pushTarget(project);
+        const repository = await host.preparePushTarget(project);
         const dir = join(folder, `checkout-${content}`);
         const { commit: parent } = await git.checkout({ repository, directory: "." }, { ref }, dir);
         await writeFile(join(dir, "index.mdx"), content);
@@ -259,9 +262,9 @@ async function openProposal(t: TestContext) {
   const bare = join(folder, "outside.git");
   await plainGit(folder, "clone", "--quiet", "--bare", outside.folder, bare);
   const project = { ...setup.project, repository: `file://${bare}` };
-  const target = await host.pushTarget(project);
+  const target = await host.preparePushTarget(project);
   assert.ok("path" in target);
-  assert.equal(target.path, hosting.repositoryOf(project.id).path);
+  assert.equal(target.path, hosting.getRepository(project.id).path);
   await author.git("fetch", "--quiet", "origin");
   await author.git("checkout", "--quiet", "-B", "main", "origin/main");
   const commit = await author.commit({ "index.mdx": "two\n" });
@@ -285,7 +288,7 @@ describe("a copy of an outside repository", () => {
     await outside.git("fetch", "--quiet", author.folder, commit);
     await outside.git("push", "--quiet", bare, `${commit}:main`);
     assert.equal((await host.get(project, 1)).state, "open");
-    await host.pushTarget(project);
+    await host.preparePushTarget(project);
     assert.equal((await host.get(project, 1)).state, "merged");
   });
 
@@ -300,7 +303,7 @@ describe("a copy of an outside repository", () => {
     const shown = await plainGit(bare, "log", "-1", format, "main");
     assert.equal(shown, `Ada <ada@example.com>|Ada|${theirs} ${commit}`);
     // The copy has it immediately, and the second call does nothing.
-    const { path } = hosting.repositoryOf(project.id);
+    const { path } = hosting.getRepository(project.id);
     const tip = await plainGit(bare, "rev-parse", "main");
     assert.equal(await plainGit(path, "rev-parse", "main"), tip);
     assert.equal((await reviews.merge(project, 1, person, record)).state, "merged");

@@ -4,14 +4,14 @@ import type {
   PullRequest,
   PullRequestComment,
   PullRequestState,
-  RecordAct,
+  RecordAction,
   LocalPullRequest,
   PullRequests,
 } from "../codehost/index.ts";
 import type { FileAtCommit, Person, CommitSummary, MeasuredChange, GitWork } from "../git/index.ts";
 import type { Hosting } from "../hosting/index.ts";
 
-/** The services that reviews use, with a cache of what they read. */
+/** The services that reviews use, and a cache of the facts that reviews read with them. */
 interface ReviewServices {
   readonly pullRequests: PullRequests;
   readonly hosting: Hosting;
@@ -54,7 +54,7 @@ interface PullRequestList {
 export interface Reviews {
   /** Lists pull requests, newest first, each in its last known state. */
   list(projectId: string, query: PullRequestList): Promise<PullRequest[]>;
-  /** Returns the content of a pull request's pages, except for its files. */
+  /** Returns the content of a pull request's pages, except for the diffs and texts of its files. */
   describe(projectId: string, number: number): Promise<PullRequestPage>;
   /** Returns the unified diff of some of the pull request's files, or undefined if the diff is too large for a page. */
   diff(projectId: string, request: PullRequestDiff): Promise<string | undefined>;
@@ -70,7 +70,7 @@ export interface Reviews {
     project: CodeHostProject,
     number: number,
     by: Person,
-    record?: RecordAct,
+    record?: RecordAction,
   ): Promise<PullRequest>;
   /**
    * Opens a pull request that undoes a merged one, on a branch of the service's own, and returns it. Idempotent while
@@ -81,7 +81,7 @@ export interface Reviews {
   /** Makes a draft ready to be merged. Idempotent. Throws `conflict` if the pull request has ended. */
   markReady(projectId: string, number: number): Promise<PullRequest>;
   /** Closes a pull request without merging it. Idempotent. Throws `conflict` if it was merged. */
-  close(projectId: string, number: number, record?: RecordAct): Promise<PullRequest>;
+  close(projectId: string, number: number, record?: RecordAction): Promise<PullRequest>;
   /** Lists comments, oldest first. */
   listComments(projectId: string, number: number, limit: number): Promise<PullRequestComment[]>;
   /** Adds a person's comment. */
@@ -94,22 +94,22 @@ export interface Reviews {
 
 export function createReviews(options: Omit<ReviewServices, "remember">): Reviews {
   const { pullRequests, hosting, work } = options;
-  const tools: ReviewServices = { ...options, remember: createFactCache() };
+  const services: ReviewServices = { ...options, remember: createFactCache() };
   return {
     async list(projectId, query) {
-      const list = await pullRequests.list(projectId, query);
-      return list.map(({ pullRequest }) => pullRequest);
+      const entries = await pullRequests.list(projectId, query);
+      return entries.map(({ pullRequest }) => pullRequest);
     },
-    describe: (projectId, number) => describePullRequest(tools, projectId, number),
-    diff: (projectId, request) => readPullRequestDiff(tools, projectId, request),
+    describe: (projectId, number) => describePullRequest(services, projectId, number),
+    diff: (projectId, request) => readPullRequestDiff(services, projectId, request),
     async readFile(projectId, file) {
-      const repository = hosting.repositoryOf(projectId);
+      const repository = hosting.getRepository(projectId);
       const key = `file ${repository.path} ${JSON.stringify(file)}`;
-      return await tools.remember(key, () => work.readFile(repository, file));
+      return await services.remember(key, () => work.readFile(repository, file));
     },
     merge: (project, number, by, record) =>
-      mergePullRequest(tools, { project, number, by, record }),
-    revert: (project, number, by) => revertPullRequest(tools, { project, number, by }),
+      mergePullRequest(services, { project, number, by, record }),
+    revert: (project, number, by) => revertPullRequest(services, { project, number, by }),
     async markReady(projectId, number) {
       const { state } = (await pullRequests.read(projectId, number)).pullRequest;
       if (state === "open") {
@@ -118,8 +118,8 @@ export function createReviews(options: Omit<ReviewServices, "remember">): Review
       throw new OctavoError("conflict", `Pull request ${number} was ${state}.`);
     },
     async close(projectId, number, record) {
-      const open = await pullRequests.read(projectId, number);
-      const { pullRequest } = await pullRequests.end(open, { state: "closed" }, record);
+      const current = await pullRequests.read(projectId, number);
+      const { pullRequest } = await pullRequests.end(current, { state: "closed" }, record);
       if (pullRequest.state === "closed") return pullRequest;
       throw new OctavoError(
         "conflict",
@@ -136,20 +136,20 @@ const maxDiffBytes = 1024 * 1024;
 
 /** Describes the pull request in its current state. */
 async function describePullRequest(
-  tools: ReviewServices,
+  services: ReviewServices,
   projectId: string,
   number: number,
 ): Promise<PullRequestPage> {
-  const { pullRequests, hosting, work, remember } = tools;
+  const { pullRequests, hosting, work, remember } = services;
   const pull = await pullRequests.read(projectId, number);
   const { headCommit, baseCommit } = pull;
-  const repository = hosting.repositoryOf(projectId);
+  const repository = hosting.getRepository(projectId);
   const range = { from: baseCommit, to: headCommit };
   const key = `${repository.path} ${baseCommit} ${headCommit}`;
   const [commits, files, mergeability] = await Promise.all([
     remember(`commits ${key}`, () => work.listCommits(repository, { ...range, limit: maxCommits })),
     remember(`files ${key}`, () => work.measureChanges(repository, range)),
-    checkMergeability(tools, pull),
+    checkMergeability(services, pull),
   ]);
   return { ...pull, commits, files, mergeability };
 }
@@ -160,7 +160,7 @@ async function readPullRequestDiff(
   projectId: string,
   { baseCommit: from, headCommit: to, paths, contextLines }: PullRequestDiff,
 ): Promise<string | undefined> {
-  const repository = hosting.repositoryOf(projectId);
+  const repository = hosting.getRepository(projectId);
   const lines = contextLines !== undefined && { contextLines };
   const request = { from, to, paths, maxBytes: maxDiffBytes, ...lines };
   try {
@@ -177,7 +177,7 @@ interface MergeRequest {
   readonly project: CodeHostProject;
   readonly number: number;
   readonly by: Person;
-  readonly record?: RecordAct | undefined;
+  readonly record?: RecordAction | undefined;
 }
 
 /**
@@ -192,13 +192,13 @@ async function mergePullRequest(
   const pull = await pullRequests.read(project.id, number);
   const { head, base, state, title } = pull.pullRequest;
   if (state === "merged") return pull.pullRequest;
-  const reason = refuseMerge(pull.pullRequest);
+  const reason = explainMergeRefusal(pull.pullRequest);
   if (reason !== undefined) throw new OctavoError("conflict", reason);
   const names = [`refs/heads/${head}`, `refs/heads/${base}`] as const;
   const refs = await hosting.readRefs(repository, names);
   const [headCommit, baseCommit] = [refs.get(names[0]), refs.get(names[1])];
   if (headCommit === undefined || baseCommit === undefined) {
-    throw new OctavoError("conflict", "One of its branches has been deleted.");
+    throw new OctavoError("conflict", "One of the pull request's branches has been deleted.");
   }
   const merge = {
     base,
@@ -229,8 +229,8 @@ async function revertPullRequest(
   }
   const branch = `octavo/revert-${number}`;
   const branches = { head: branch, base };
-  const open = await pullRequests.findOpen(project.id, branches);
-  if (open) return open.pullRequest;
+  const existing = await pullRequests.findOpen(project.id, branches);
+  if (existing) return existing.pullRequest;
   const names = [`refs/heads/${branch}`, `refs/heads/${base}`] as const;
   const refs = await hosting.readRefs(repository, names);
   const onto = refs.get(names[1]);
@@ -249,13 +249,13 @@ async function revertPullRequest(
   });
   const expected = refs.get(names[0]) ?? null;
   await work.push(repository, { target: repository, branch, commit, expected });
-  const wanted = {
+  const newPullRequest = {
     ...branches,
     title: subject.length > maxTitleLength ? `Revert pull request #${number}` : subject,
     body: `This undoes [pull request #${number}](${url}).`,
     author: by.name,
   };
-  return (await pullRequests.findOrCreate(project.id, wanted)).pullRequest;
+  return (await pullRequests.findOrCreate(project.id, newPullRequest)).pullRequest;
 }
 
 /** Checks whether the pull request can be merged, without merging it. */
@@ -263,10 +263,10 @@ async function checkMergeability(
   { hosting, work, remember }: ReviewServices,
   pull: LocalPullRequest,
 ): Promise<Mergeability> {
-  const reason = refuseMerge(pull.pullRequest);
+  const reason = explainMergeRefusal(pull.pullRequest);
   if (reason !== undefined) return { canMerge: false, reason, conflicts: [] };
   const { projectId, pullRequest, headCommit } = pull;
-  const repository = hosting.repositoryOf(projectId);
+  const repository = hosting.getRepository(projectId);
   const name = `refs/heads/${pullRequest.base}`;
   const baseCommit = (await hosting.readRefs(repository, [name])).get(name) ?? pull.baseCommit;
   const key = `merge ${repository.path} ${baseCommit} ${headCommit}`;
@@ -278,7 +278,7 @@ async function checkMergeability(
 }
 
 /** Returns the reason why a pull request cannot be merged, or undefined if git may try. */
-function refuseMerge({ number, state, isDraft }: PullRequest): string | undefined {
+function explainMergeRefusal({ number, state, isDraft }: PullRequest): string | undefined {
   if (state !== "open") return `Pull request ${number} is ${state}.`;
   return isDraft ? `Pull request ${number} is a draft.` : undefined;
 }
@@ -293,7 +293,7 @@ const maxFacts = 100;
  */
 const maxCharacters = 8 * 1024 * 1024;
 
-interface Remembered {
+interface CachedFact {
   readonly fact: Promise<unknown>;
   characters: number;
 }
@@ -303,7 +303,7 @@ interface Remembered {
  * review.
  */
 export function createFactCache(): RememberFact {
-  const facts = new Map<string, Remembered>();
+  const facts = new Map<string, CachedFact>();
   let characters = 0;
 
   function forget(key: string): void {
@@ -319,34 +319,34 @@ export function createFactCache(): RememberFact {
   }
 
   /** Counts a fact's characters after the fact is read. Removes a fact that could not be read. */
-  async function count(key: string, remembered: Remembered): Promise<void> {
-    const value = await remembered.fact.catch(() => undefined);
-    if (facts.get(key) !== remembered) return;
+  async function countCharacters(key: string, entry: CachedFact): Promise<void> {
+    const value = await entry.fact.catch(() => undefined);
+    if (facts.get(key) !== entry) return;
     if (value === undefined) forget(key);
     if (typeof value !== "string") return;
-    remembered.characters = value.length;
+    entry.characters = value.length;
     characters += value.length;
     forgetOldest();
   }
 
-  function begin<Fact>(key: string, read: () => Promise<Fact>): Promise<Fact> {
+  function startReading<Fact>(key: string, read: () => Promise<Fact>): Promise<Fact> {
     const fact = read();
-    const remembered: Remembered = { fact, characters: 0 };
-    facts.set(key, remembered);
-    void count(key, remembered);
+    const entry: CachedFact = { fact, characters: 0 };
+    facts.set(key, entry);
+    void countCharacters(key, entry);
     return fact;
   }
 
   return async <Fact>(key: string, read: () => Promise<Fact>) => {
-    const known = facts.get(key);
-    if (!known) {
-      const fact = begin(key, read);
+    const entry = facts.get(key);
+    if (!entry) {
+      const fact = startReading(key, read);
       forgetOldest();
       return await fact;
     }
     // Moves the fact to the end, because the least recently used fact is removed first.
     facts.delete(key);
-    facts.set(key, known);
-    return await (known.fact as Promise<Fact>);
+    facts.set(key, entry);
+    return await (entry.fact as Promise<Fact>);
   };
 }

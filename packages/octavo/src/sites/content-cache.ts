@@ -13,11 +13,11 @@ export interface ContentCache {
    * Returns the content for a key, which must identify what `make` returns. Concurrent callers wait for the same
    * content.
    */
-  get(key: string, make: () => Promise<MadeContent>): Promise<CachedContent>;
+  get(key: string, make: () => Promise<GeneratedContent>): Promise<CachedContent>;
 }
 
 /** A text, with the headers of its response. */
-export interface MadeContent {
+export interface GeneratedContent {
   readonly type: string;
   readonly text: string;
   readonly headers: OutgoingHttpHeaders;
@@ -29,43 +29,43 @@ export interface CachedContent extends Content {
 }
 
 /** The memory that an entry uses besides its bytes. */
-const entryBytes = 1_000;
+const entryOverheadBytes = 1_000;
 /** The maximum number of texts that are made at the same time, each of which can use several megabytes. */
-const maxMaking = 16;
+const maxConcurrentTexts = 16;
 
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 
 /** Creates a cache of at most `maxBytes`, which evicts the least recently used content first. */
 export function createContentCache(maxBytes: number): ContentCache {
-  /** Most recently used last. */
-  const cached = new Map<string, CachedContent>();
-  const making = new Map<string, Promise<CachedContent>>();
-  const slots = createSlots(maxMaking);
-  let total = 0;
+  /** The cached contents, in order of their last use. */
+  const contents = new Map<string, CachedContent>();
+  const pendingContents = new Map<string, Promise<CachedContent>>();
+  const slots = createSlots(maxConcurrentTexts);
+  let totalBytes = 0;
 
   function store(key: string, content: CachedContent): void {
-    cached.set(key, content);
-    total += content.gzipBytes + entryBytes;
-    for (const [oldest, { gzipBytes }] of cached) {
-      if (total <= maxBytes) break;
-      cached.delete(oldest);
-      total -= gzipBytes + entryBytes;
+    contents.set(key, content);
+    totalBytes += content.gzipBytes + entryOverheadBytes;
+    for (const [oldest, { gzipBytes }] of contents) {
+      if (totalBytes <= maxBytes) break;
+      contents.delete(oldest);
+      totalBytes -= gzipBytes + entryOverheadBytes;
     }
   }
 
   function find(key: string): CachedContent | undefined {
-    const content = cached.get(key);
+    const content = contents.get(key);
     if (!content) return undefined;
-    cached.delete(key);
-    cached.set(key, content);
+    contents.delete(key);
+    contents.set(key, content);
     return content;
   }
 
   return {
     find,
     async get(key, make) {
-      let content = making.get(key);
+      let content = pendingContents.get(key);
       if (!content) {
         content = slots
           .run(async () => {
@@ -73,15 +73,15 @@ export function createContentCache(maxBytes: number): ContentCache {
             store(key, packed);
             return packed;
           })
-          .finally(() => making.delete(key));
-        making.set(key, content);
+          .finally(() => pendingContents.delete(key));
+        pendingContents.set(key, content);
       }
       return find(key) ?? (await content);
     },
   };
 }
 
-async function packText({ text, type, headers }: MadeContent): Promise<CachedContent> {
+async function packText({ text, type, headers }: GeneratedContent): Promise<CachedContent> {
   const plain = Buffer.from(text);
   // Copied, because the compressed text is a view of a 64 KB buffer.
   const packed = new Uint8Array(await compress(plain));

@@ -5,10 +5,10 @@ import {
   createMemory,
   createSiteToken,
   createSlots,
-  isPassword,
-  readSiteToken,
+  verifyPassword,
+  parseSiteToken,
 } from "../core/index.ts";
-import type { ReadSiteToken } from "../core/index.ts";
+import type { ParsedSiteToken } from "../core/index.ts";
 import type { SiteAccess } from "./live-sites.ts";
 import { escapeText } from "./page-edits.ts";
 import { formatPath, parseRequestTarget } from "./request-path.ts";
@@ -46,23 +46,23 @@ const dayMs = 24 * 60 * 60_000;
 const linkPrefix = "link ";
 /** The time for which a browser stays signed in after the correct password. */
 const passwordSessionMs = 7 * dayMs;
-/** The time for which a member stays signed in before the dashboard is asked again, which requires no click. */
+/** The time for which a member stays signed in. Afterward, the dashboard signs them in again without a click. */
 const memberSessionMs = 60 * 60_000;
-const stateSeconds = 600;
+const stateCookieSeconds = 600;
 const maxFormBytes = 8 * 1024;
-/** The maximum number of wrong passwords from one address within `attemptsMs`. */
+/** The maximum number of wrong passwords from one address within `attemptWindowMs`. */
 const maxAttempts = 10;
-const attemptsMs = 10 * 60_000;
-/** Each password check uses 32 MB. */
-const maxChecks = 2;
+const attemptWindowMs = 10 * 60_000;
+/** The maximum number of concurrent password checks, each of which uses 32 MB. */
+const maxConcurrentChecks = 2;
 const maxWaitingChecks = 50;
 
 export function createGate(): Gate {
-  const attempts = createMemory<number>(attemptsMs);
+  const attempts = createMemory<number>(attemptWindowMs);
   /** Members' tokens that were used. Each token opens a site only once. */
-  const used = createMemory<true>(dayMs);
-  const checks = createSlots(maxChecks);
-  let waiting = 0;
+  const usedTokens = createMemory<true>(dayMs);
+  const checkSlots = createSlots(maxConcurrentChecks);
+  let waitingCount = 0;
 
   async function checkPassword(
     gate: GateRequest,
@@ -71,17 +71,17 @@ export function createGate(): Gate {
     const { access, host, address } = gate;
     const key = `${host} ${address}`;
     const count = attempts.get(key) ?? 0;
-    if (count >= maxAttempts || waiting >= maxWaitingChecks) {
+    if (count >= maxAttempts || waitingCount >= maxWaitingChecks) {
       return { status: 429, text: "There were too many attempts. Try again in a few minutes." };
     }
     // Counted before the check, so that concurrent attempts count, too.
     attempts.set(key, count + 1);
-    waiting += 1;
+    waitingCount += 1;
     const { passwordHash = "" } = access;
-    const isRight = await checks
-      .run(async () => isPassword(password, passwordHash))
-      .finally(() => (waiting -= 1));
-    if (!isRight) return { status: 401, text: "The password is incorrect." };
+    const isCorrect = await checkSlots
+      .run(async () => verifyPassword(password, passwordHash))
+      .finally(() => (waitingCount -= 1));
+    if (!isCorrect) return { status: 401, text: "The password is incorrect." };
     attempts.delete(key);
     return { state: describePassword(access), expiresAt: new Date(Date.now() + passwordSessionMs) };
   }
@@ -90,7 +90,7 @@ export function createGate(): Gate {
     { access, host, request }: GateRequest,
     text: string,
   ): SessionGrant | Refusal {
-    const token = readSiteToken(access.secret, text);
+    const token = parseSiteToken(access.secret, text);
     const refusal = { status: 403, text: "The link has expired. Ask for another one." } as const;
     if (!token || token.host !== host) return refusal;
     if (token.use === "link") {
@@ -98,11 +98,11 @@ export function createGate(): Gate {
       return { state: `${linkPrefix}${token.state}`, expiresAt: token.expiresAt };
     }
     const state = readCookie(request, stateCookie);
-    const isAsked = state !== undefined && hashState(state) === token.state;
-    if (token.use !== "member" || !isAsked || used.get(token.id)) {
+    const isRequested = state !== undefined && hashState(state) === token.state;
+    if (token.use !== "member" || !isRequested || usedTokens.get(token.id)) {
       return { status: 403, text: "You could not be signed in. Open the page again." };
     }
-    used.set(token.id, true);
+    usedTokens.set(token.id, true);
     return { state: "member", expiresAt: new Date(Date.now() + memberSessionMs) };
   }
 
@@ -115,9 +115,9 @@ export function createGate(): Gate {
       if (isSignIn(request, target)) {
         const form = await readForm(request);
         const to = cleanPath(form?.get("to"));
-        const isOwn = isSameOrigin(request, host) && access.passwordHash !== undefined;
+        const isOwnForm = isSameOrigin(request, host) && access.passwordHash !== undefined;
         const password = form?.get("password");
-        if (!isOwn || typeof password !== "string") {
+        if (!isOwnForm || typeof password !== "string") {
           const sentence = "This form was not sent from this site. Open the page again.";
           sendText(request, response, { status: 400, text: sentence });
           return false;
@@ -131,7 +131,7 @@ export function createGate(): Gate {
         answerGrant(gate, grant, cleanPath(query.get("to")));
         return false;
       }
-      const token = readSiteToken(access.secret, readCookie(request, sessionCookie) ?? "");
+      const token = parseSiteToken(access.secret, readCookie(request, sessionCookie) ?? "");
       if (token && isValidSession(token, access, host)) return true;
       refuse(gate);
       return false;
@@ -144,7 +144,7 @@ export function isSignIn({ method }: IncomingMessage, { path }: RequestTarget): 
   return method === "POST" && path?.names.join("/") === openPath;
 }
 
-/** The way in which a session was opened, and its expiry. */
+/** How a session was opened, and when it expires. */
 interface SessionGrant {
   readonly state: string;
   readonly expiresAt: Date;
@@ -158,7 +158,7 @@ interface Refusal {
 function answerGrant(gate: GateRequest, grant: SessionGrant | Refusal, to: string): void {
   const { request, response, access, host } = gate;
   if ("status" in grant) {
-    if (grant.status === 429) response.setHeader("Retry-After", attemptsMs / 1_000);
+    if (grant.status === 429) response.setHeader("Retry-After", attemptWindowMs / 1_000);
     if (grant.status === 403) sendText(request, response, grant);
     else sendSignIn(gate, { to, status: grant.status, problem: grant.text });
     return;
@@ -170,8 +170,8 @@ function answerGrant(gate: GateRequest, grant: SessionGrant | Refusal, to: strin
   sendText(request, response, { status: 303, text: "The site is open." });
 }
 
-/** Reports whether a session was opened in a way that the site still allows. */
-function isValidSession(token: ReadSiteToken, access: ClosedAccess, host: string): boolean {
+/** Reports whether the link, membership or password that opened a session still gives access to the site. */
+function isValidSession(token: ParsedSiteToken, access: ClosedAccess, host: string): boolean {
   if (token.use !== "session" || token.host !== host) return false;
   if (token.state.startsWith(linkPrefix)) {
     return access.links.has(token.state.slice(linkPrefix.length));
@@ -190,9 +190,9 @@ function describePassword({ passwordHash = "" }: ClosedAccess): string {
  */
 function refuse(gate: GateRequest): void {
   const { request, response, access, target } = gate;
-  const isPerson = request.method === "GET" && /\btext\/html\b/.test(request.headers.accept ?? "");
+  const isBrowser = request.method === "GET" && /\btext\/html\b/.test(request.headers.accept ?? "");
   const canOpen = access.passwordHash !== undefined || access.signInUrl !== undefined;
-  if (!isPerson || !canOpen) {
+  if (!isBrowser || !canOpen) {
     sendText(request, response, { status: 404, text: "There is no such page." });
     return;
   }
@@ -215,7 +215,7 @@ function createSignInUrl(
 ): string | undefined {
   if (access.signInUrl === undefined) return undefined;
   const state = readCookie(request, stateCookie) ?? randomBytes(24).toString("base64url");
-  response.setHeader("Set-Cookie", formatCookie(stateCookie, state, stateSeconds));
+  response.setHeader("Set-Cookie", formatCookie(stateCookie, state, stateCookieSeconds));
   const url = new URL(access.signInUrl);
   for (const [name, value] of Object.entries({ host, state: hashState(state), to })) {
     url.searchParams.set(name, value);
@@ -297,21 +297,26 @@ interface SignInPage {
   readonly problem: string | undefined;
 }
 
-/** The page's content security policy: the page loads nothing and cannot be framed. */
+/** The sign-in page's content security policy: the page loads nothing and cannot be framed. */
 const signInPolicy =
   "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-const styles = `:root{color-scheme:light dark}body{margin:15vh auto;max-width:22rem;padding:0 1.25rem;font:1rem/1.6 system-ui,sans-serif}
-h1{font-size:1.25rem}input,button{box-sizing:border-box;width:100%;margin-top:.5rem;padding:.5rem .75rem;font:inherit}
-p[role=alert]{color:light-dark(#b91c1c,#fca5a5)}`;
+const styles = `:root{color-scheme:light dark;--line:light-dark(#d4d4d8,#3f3f46);--ink:light-dark(#18181b,#fafafa);--soft:light-dark(#52525b,#a1a1aa);--page:light-dark(#fafafa,#09090b);--card:light-dark(#fff,#18181b)}
+*{box-sizing:border-box}body{display:grid;min-height:100vh;margin:0;padding:1.25rem;place-items:center;background:var(--page);color:var(--ink);font:1rem/1.5 system-ui,sans-serif}
+main{width:100%;max-width:24rem;padding:2rem;border:1px solid var(--line);border-radius:.75rem;background:var(--card)}
+h1{margin:0;font-size:1.25rem;line-height:1.3}p{margin:.5rem 0 0;color:var(--soft)}form{margin-top:1.25rem}label{font-size:.875rem;font-weight:500}
+input,button{width:100%;min-height:2.75rem;padding:.5rem .75rem;border:1px solid var(--line);border-radius:.5rem;font:inherit}input{margin-top:.25rem;background:var(--page);color:inherit}
+button{margin-top:1rem;border-color:var(--ink);background:var(--ink);color:var(--card);font-weight:500;cursor:pointer}:focus-visible{outline:2px solid light-dark(#2563eb,#60a5fa);outline-offset:2px}
+a{color:var(--ink)}p[role=alert]{color:light-dark(#b91c1c,#fca5a5)}`;
 
 /** Renders the page on which readers open a closed site. */
 function renderSignInPage({ to, hasPassword, signInUrl, problem }: SignInPage): string {
   const alert = problem === undefined ? "" : `<p role="alert">${escapeText(problem)}</p>`;
+  const hint = hasPassword ? "<p>Enter the password to read it.</p>" : "";
   const form = `<form method="post" action="/_octavo/open"><input type="hidden" name="to" value="${escapeText(to)}"><label>Password<input type="password" name="password" required autofocus autocomplete="current-password"></label><button>Open</button></form>`;
   const link =
     signInUrl === undefined
       ? ""
       : `<p><a href="${escapeText(signInUrl)}">Sign in as a member</a></p>`;
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>This site is protected</title><style>${styles}</style></head><body><main><h1>This site is protected</h1>${alert}${hasPassword ? form : ""}${link}</main></body></html>\n`;
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>This site is protected</title><style>${styles}</style></head><body><main><h1>This site is protected</h1>${hint}${alert}${hasPassword ? form : ""}${link}</main></body></html>\n`;
 }

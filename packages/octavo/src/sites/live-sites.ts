@@ -17,12 +17,15 @@ export interface ServedVersion {
   readonly isDefault: boolean;
   /** A hidden version is served, but neither listed nor indexed. */
   readonly isHidden: boolean;
-  /** Readers of an old or unreleased version are informed of this. */
+  /** Pages of an old or unreleased version tell readers so. */
   readonly state: "current" | "old" | "unreleased";
   readonly deployment: ServedDeployment;
 }
 
-/** Access to a site. A closed site can be opened in each of the ways that are set, and not at all if none is set. */
+/**
+ * Access to a site. A closed site can be opened with its password, by members and through links, if these are set. If
+ * none is set, nobody can open it.
+ */
 export type SiteAccess =
   | { readonly kind: "public" }
   | {

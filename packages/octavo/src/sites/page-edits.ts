@@ -16,7 +16,7 @@ export interface PageEdits {
 const themeFolder = "_octavo/";
 /** Files in these folders have their hash in their names, or belong to a difference, so they need no tag. */
 const untaggedFolder = /_octavo\/(?:media|difference)\//y;
-/** The root element of a page that we rendered, with the path to the root of its bundle. */
+/** Matches the root element of a page that Octavo rendered, with the path to the root of its bundle. */
 const rootElement = /^<!doctype html>\s*<html\b[^>]*?\sdata-root="([^"]*)"/i;
 /** Matches an attribute whose address begins with the path to the root, up to the theme's folder. */
 const attributeStart = /\s(?:href|src|data-text-font)="(?:\/(?:[^"/]+\/)?|(?:\.\.\/)*)$/;
@@ -26,13 +26,13 @@ const maxAttributeStart = 400;
 export function editPage(page: string, edits: PageEdits): string {
   const root = rootElement.exec(page)?.[1];
   if (root === undefined) return addNote(page, edits);
-  const files = { files: `${root}${themeFolder}${edits.filesTag}/`, ...edits.attributes };
-  const attributes = Object.entries(files).map(
+  const attributeValues = { files: `${root}${themeFolder}${edits.filesTag}/`, ...edits.attributes };
+  const attributes = Object.entries(attributeValues).map(
     ([name, value]) => ` data-${name}="${escapeText(value)}"`,
   );
-  const tagged = tagFiles(page, edits.filesTag);
-  const edited = tagged.replace(/<html\b/i, (start) => start + attributes.join(""));
-  return addNote(edited, edits);
+  const taggedPage = tagFiles(page, edits.filesTag);
+  const editedPage = taggedPage.replace(/<html\b/i, (start) => start + attributes.join(""));
+  return addNote(editedPage, edits);
 }
 
 /** The link to the style sheet next to the page, which a bundle contains in case its path on the host is unknown. */
@@ -41,32 +41,36 @@ const stylesBeside = '<link rel="stylesheet" href="_octavo/octavo.css">';
 /** Edits an error page. It is shown at any path, so its addresses must begin with a slash. */
 export function editErrorPage(page: string, edits: PageEdits): string {
   const absolute = page.replace(stylesBeside, "");
-  const moved =
+  const prefixed =
     edits.prefix === ""
       ? absolute
       : absolute.replace(
           / (href|src|data-root|data-text-font)="\/(?!\/)/g,
           ` $1="${edits.prefix}/`,
         );
-  return editPage(moved, edits);
+  return editPage(prefixed, edits);
 }
 
 /** Adds the tag to the addresses of theme files in element attributes. */
 function tagFiles(page: string, tag: string): string {
   let edited = "";
-  let done = 0;
-  for (let at = page.indexOf(themeFolder); at >= 0; at = page.indexOf(themeFolder, at + 1)) {
-    untaggedFolder.lastIndex = at;
+  let copiedEnd = 0;
+  for (
+    let index = page.indexOf(themeFolder);
+    index >= 0;
+    index = page.indexOf(themeFolder, index + 1)
+  ) {
+    untaggedFolder.lastIndex = index;
     if (untaggedFolder.test(page)) continue;
-    const before = page.slice(Math.max(0, at - maxAttributeStart), at);
+    const precedingText = page.slice(Math.max(0, index - maxAttributeStart), index);
     // The text of a page never contains an unescaped angle bracket, so this is inside a tag.
-    const isInElement = page.lastIndexOf("<", at) > page.lastIndexOf(">", at);
-    if (!isInElement || !attributeStart.test(before)) continue;
-    const end = at + themeFolder.length;
-    edited += `${page.slice(done, end)}${tag}/`;
-    done = end;
+    const isInElement = page.lastIndexOf("<", index) > page.lastIndexOf(">", index);
+    if (!isInElement || !attributeStart.test(precedingText)) continue;
+    const end = index + themeFolder.length;
+    edited += `${page.slice(copiedEnd, end)}${tag}/`;
+    copiedEnd = end;
   }
-  return edited + page.slice(done);
+  return edited + page.slice(copiedEnd);
 }
 
 const noteStyle =

@@ -27,9 +27,9 @@ export function parseRequestTarget(target: string): RequestTarget {
     undefined,
     target,
   ];
-  const question = rest.indexOf("?");
-  const path = question < 0 ? rest : rest.slice(0, question);
-  const query = question < 0 ? "" : rest.slice(question);
+  const queryStart = rest.indexOf("?");
+  const path = queryStart < 0 ? rest : rest.slice(0, queryStart);
+  const query = queryStart < 0 ? "" : rest.slice(queryStart);
   return {
     host,
     path: parsePath(path === "" && host !== undefined ? "/" : path),

@@ -19,7 +19,7 @@ type RoutedPath =
 
 /** The maximum length of a chain of redirects. A longer one is a loop, or ends in one. */
 const maxHops = 10;
-/** A file in every bundle that we render. */
+/** A file in every bundle that Octavo renders. */
 const reportFile = "_octavo/report.json";
 
 /**
@@ -41,17 +41,17 @@ function routeOnce(
   path: RequestPath,
 ): RoutedPath | undefined {
   const match = matchRedirect(rules, path.names.join("/"));
-  if (match && isFirst(bundle, rules, match)) return followRule(bundle, match);
+  if (match && hasPrecedence(bundle, rules, match)) return followRule(bundle, match);
   const found = findFile(bundle, path);
-  if (found) return toRoute(found);
+  if (found) return toRoutedPath(found);
   return match && followRule(bundle, match);
 }
 
 /**
- * Reports whether a rule takes precedence over a file. In a bundle that we rendered, the source of a rule without
- * placeholders is never a page, but there may be a file for hosts that do not support the rules.
+ * Reports whether a rule takes precedence over a file. In a bundle that Octavo rendered, the source of a rule without
+ * placeholders is never a page, but a redirect page may exist there for hosts that do not support the rules.
  */
-function isFirst(
+function hasPrecedence(
   { entries }: OpenBundle,
   { exact }: RedirectRules,
   { rule }: RedirectMatch,
@@ -59,7 +59,7 @@ function isFirst(
   return rule.isForced || (entries.has(reportFile) && exact.get(rule.source.join("/")) === rule);
 }
 
-function toRoute(found: FoundFile): RoutedPath {
+function toRoutedPath(found: FoundFile): RoutedPath {
   if (found.kind === "file") return found;
   return { kind: "redirect", status: 308, target: formatPath(found.names, found.isFolder) };
 }

@@ -20,14 +20,14 @@ export interface RoutedVersion {
 /** A site with the data that every request for it needs. */
 export interface RoutedSite {
   readonly site: ServedSite;
-  /** Distinguishes the view from all others. */
+  /** A random key that differs for each object, for use in cache keys. */
   readonly key: string;
   /** The version at the root; undefined if nothing has been published yet. */
-  readonly main: RoutedVersion | undefined;
+  readonly defaultVersion: RoutedVersion | undefined;
   /** The other versions by their slugs. */
-  readonly others: ReadonlyMap<string, RoutedVersion>;
+  readonly otherVersions: ReadonlyMap<string, RoutedVersion>;
   /** Versions that readers may choose. */
-  readonly listed: readonly RoutedVersion[];
+  readonly listedVersions: readonly RoutedVersion[];
   /** All deployments whose files are reachable, by their tags, newest first. */
   readonly deployments: ReadonlyMap<string, ServedDeployment>;
 }
@@ -60,13 +60,13 @@ function createView(site: ServedSite): RoutedSite {
   return {
     site,
     key: randomUUID(),
-    main: versions.find(({ version }) => version.isDefault),
-    others: new Map(
+    defaultVersion: versions.find(({ version }) => version.isDefault),
+    otherVersions: new Map(
       versions
         .filter(({ version }) => !version.isDefault)
         .map((view) => [view.version.slug, view] as const),
     ),
-    listed: versions.filter(({ version }) => !version.isHidden),
+    listedVersions: versions.filter(({ version }) => !version.isHidden),
     deployments: new Map(deployments.map((each) => [getFilesTag(each.archive), each])),
   };
 }
@@ -78,14 +78,15 @@ function createRoutedVersion(
 ): RoutedVersion {
   const { slug, state, isDefault } = version;
   const prefix = isDefault ? basePath : `${basePath}/${encodeURIComponent(slug)}`;
-  const isChoice = listedCount > 1 || state !== "current";
-  const attributes: Readonly<Record<string, string>> = isChoice
+  const hasVersionChoice = listedCount > 1 || state !== "current";
+  const attributes: Readonly<Record<string, string>> = hasVersionChoice
     ? { versions: basePath + versionsPath, version: slug, "version-state": state }
     : {};
   const filesTag = getFilesTag(version.deployment.archive);
   const edits = { filesTag, prefix, attributes, note, hasDifference: base !== undefined };
-  // A page of an old version names its counterpart in the default version, which other deployments may not have.
+  // A page of an old version names its counterpart in the default version, so the default deployment
+  // is part of the key.
   const main = versions.find((each) => each.isDefault)?.deployment.archive.key;
-  const named = [edits, kind, origin, access.kind, state === "current" ? "" : main];
-  return { version, prefix, edits, editsKey: sha256(JSON.stringify(named)) };
+  const keyParts = [edits, kind, origin, access.kind, state === "current" ? "" : main];
+  return { version, prefix, edits, editsKey: sha256(JSON.stringify(keyParts)) };
 }

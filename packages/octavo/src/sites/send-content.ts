@@ -37,19 +37,23 @@ export async function sendContent(
     (isError || range === undefined) &&
     isGzipAccepted(request.headers["accept-encoding"]);
   const tag = isGzip ? `"${content.tag}-gz"` : `"${content.tag}"`;
-  const tagged = { ...commonHeaders, ...headers, ...(!isError && { ETag: tag }) };
+  const taggedHeaders = { ...commonHeaders, ...headers, ...(!isError && { ETag: tag }) };
   if (!isError && matchesTag(request.headers["if-none-match"], tag)) {
-    response.writeHead(304, tagged);
+    response.writeHead(304, taggedHeaders);
     response.end();
     return;
   }
   if (!isGzip) {
-    const isRanged = !isError && isFulfilled(request.headers["if-range"]?.toString(), tag);
-    const wanted = isRanged ? parseRange(range, content.bytes) : undefined;
-    return await sendPlain(request, response, content, { status, headers: tagged, range: wanted });
+    const canSendRange = !isError && isRangePermitted(request.headers["if-range"]?.toString(), tag);
+    const requestedRange = canSendRange ? parseRange(range, content.bytes) : undefined;
+    return await sendPlain(request, response, content, {
+      status,
+      headers: taggedHeaders,
+      range: requestedRange,
+    });
   }
   response.writeHead(status, {
-    ...tagged,
+    ...taggedHeaders,
     "Content-Type": content.type,
     "Content-Encoding": "gzip",
     "Content-Length": content.gzipBytes,
@@ -85,8 +89,8 @@ async function sendPlain(
   await sendBody(response, isEmpty ? undefined : await content.read({ start, end }));
 }
 
-/** Reports whether an If-Range header permits a range. Only a strong tag satisfies it. */
-function isFulfilled(condition: string | undefined, tag: string): boolean {
+/** Reports whether an If-Range header permits a range. Only a header with the same strong tag does. */
+function isRangePermitted(condition: string | undefined, tag: string): boolean {
   return condition === undefined || condition === tag;
 }
 
@@ -134,7 +138,7 @@ function parseRange(
 }
 
 /** A media type or encoding in an Accept header, with its weight from 0 to 1. */
-interface Accepted {
+interface AcceptedItem {
   readonly name: string;
   readonly weight: number;
 }
@@ -142,7 +146,7 @@ interface Accepted {
 /** The maximum number of items to parse. No client sends that many. */
 const maxItems = 40;
 
-function parseAccepted(header: string): readonly Accepted[] {
+function parseAccepted(header: string): readonly AcceptedItem[] {
   return header
     .toLowerCase()
     .split(",", maxItems)
@@ -163,11 +167,11 @@ function isGzipAccepted(header: string | undefined): boolean {
   if (header === undefined) return false;
   // Browsers send no weights.
   if (!header.includes(";") && /\bgzip\b/.test(header)) return true;
-  const accepted = parseAccepted(header);
-  const find = (...names: readonly string[]) =>
-    accepted.find(({ name }) => names.includes(name))?.weight;
-  const gzip = find("gzip", "x-gzip") ?? find("*") ?? 0;
-  return gzip > 0 && gzip >= (find("identity") ?? 0);
+  const items = parseAccepted(header);
+  const findWeight = (...names: readonly string[]) =>
+    items.find(({ name }) => names.includes(name))?.weight;
+  const gzip = findWeight("gzip", "x-gzip") ?? findWeight("*") ?? 0;
+  return gzip > 0 && gzip >= (findWeight("identity") ?? 0);
 }
 
 /** The form in which a client wants to read a page. */
@@ -179,14 +183,14 @@ type PageForm = "html" | "markdown" | "plain";
  */
 export function choosePageForm(header: string | undefined): PageForm {
   if (header === undefined || !/text\/(?:markdown|plain)/i.test(header)) return "html";
-  const accepted = parseAccepted(header);
-  const find = (wanted: string) => accepted.find(({ name }) => name === wanted)?.weight;
-  const html = find("text/html");
-  const anything = find("text/*") ?? find("*/*") ?? 0;
-  const markdown = find("text/markdown") ?? 0;
+  const items = parseAccepted(header);
+  const findWeight = (wanted: string) => items.find(({ name }) => name === wanted)?.weight;
+  const html = findWeight("text/html");
+  const anything = findWeight("text/*") ?? findWeight("*/*") ?? 0;
+  const markdown = findWeight("text/markdown") ?? 0;
   // A client that names Markdown but not HTML prefers Markdown to wildcards of the same weight.
   if (markdown > 0 && (html === undefined ? markdown >= anything : markdown > html)) {
     return "markdown";
   }
-  return (find("text/plain") ?? 0) > (html ?? anything) ? "plain" : "html";
+  return (findWeight("text/plain") ?? 0) > (html ?? anything) ? "plain" : "html";
 }

@@ -17,7 +17,7 @@ import { sendText } from "./send-text.ts";
 import { readText } from "./site-texts.ts";
 import type { RoutedSite, RoutedVersion } from "./routed-site.ts";
 
-/** The parts of a node that all sites share. */
+/** The caches and other objects that all sites of a node share. */
 export interface SiteServing {
   readonly copies: Pick<BundleCopies, "open">;
   readonly differences: Pick<Differences, "open"> | undefined;
@@ -57,7 +57,7 @@ interface FoundEntry {
   readonly entry: BundleEntry;
 }
 
-/** The maximum size of a page that is edited. A larger page is sent as it is in the archive. */
+/** The maximum size of a page that is edited. A larger page is sent without edits. */
 const maxPageBytes = 8 * 1024 * 1024;
 /** Opens the bundle of a version. */
 export async function openVersion(
@@ -161,7 +161,7 @@ async function getPage(
   });
 }
 
-/** Files that programs look for, with the link relations under which pages name them. */
+/** Files that programs look for, with their relations in the `Link` headers of pages. */
 const namedFiles = [
   ["llms.txt", "llms-txt"],
   ["llms-full.txt", "llms-full-txt"],
@@ -207,7 +207,7 @@ function formatPageHeaders(
  */
 async function findCanonicalUrl(
   serving: SiteServing,
-  { view: { site, main } }: SiteExchange,
+  { view: { site, defaultVersion: main } }: SiteExchange,
   { view, entry }: FoundEntry,
 ): Promise<string | undefined> {
   if (site.kind !== "production") return undefined;
@@ -233,11 +233,11 @@ async function sendMarkdown(
   } = exchange;
   const { view, bundle, entry } = found;
   const page = entry.path.replace(/\.md$/, ".html");
-  const isTwin = bundle.entries.has(page) && site.kind === "production";
+  const hasPage = bundle.entries.has(page) && site.kind === "production";
   const canonical = site.origin + view.prefix + formatPageAddress(getPagePath(page));
   await sendContent(exchange.request, exchange.response, createEntryContent(found, type), {
     status: 200,
-    headers: formatPageHeaders(exchange, found, isTwin ? canonical : undefined),
+    headers: formatPageHeaders(exchange, found, hasPage ? canonical : undefined),
   });
 }
 

@@ -24,7 +24,7 @@ import {
 } from "./send-entry.ts";
 
 /** The folder of the files that exist only in differences. */
-const folder = "_octavo/difference";
+const differenceFolder = "_octavo/difference";
 
 /** Returns the requested layout of a page's changes; undefined if the page itself is requested. */
 export function parseDifferenceQuery(query: string): DifferenceView["layout"] | undefined {
@@ -40,30 +40,32 @@ export async function serveDifference(
   path: RequestPath,
 ): Promise<boolean> {
   const { view, target } = exchange;
-  const { main } = view;
+  const { defaultVersion: main } = view;
   const { base } = view.site;
   const name = path.names.join("/");
   const layout = parseDifferenceQuery(target.query);
-  const isFile = name.startsWith(`${folder}/`);
+  const isFile = name.startsWith(`${differenceFolder}/`);
   if (!main || !base || !serving.differences || (layout === undefined && !isFile)) return false;
-  const asset = isFile ? await readDifferenceAsset(name.slice(folder.length + 1)) : undefined;
+  const asset = isFile
+    ? await readDifferenceAsset(name.slice(differenceFolder.length + 1))
+    : undefined;
   if (asset !== undefined) {
     await sendMadeText(serving, exchange, { key: name, type: getContentType(name), text: asset });
     return true;
   }
-  const difference = await open(serving, exchange, { main, base });
+  const difference = await openDifference(serving, exchange, { main, base });
   if (!difference) return true;
-  if (layout === undefined) return await sendFormerFile(exchange, difference.marked, name);
+  if (layout === undefined) return await sendFormerFile(exchange, difference.bundle, name);
   const bundle = await openVersion(serving, main);
-  const file = findPage(bundle, path) ?? findPage(difference.marked, path);
+  const file = findPage(bundle, path) ?? findPage(difference.bundle, path);
   if (file === undefined) return false;
-  const page = (await readText(difference.marked, file)) ?? (await readText(bundle, file)) ?? "";
+  const page = (await readText(difference.bundle, file)) ?? (await readText(bundle, file)) ?? "";
   const text = addDifferenceBar(editPage(page, { ...main.edits, hasDifference: false }), {
     difference: difference.list,
     file,
     layout,
-    base: base.name,
-    assets: `${main.prefix}/${folder}/`,
+    baseName: base.name,
+    assetsUrl: `${main.prefix}/${differenceFolder}/`,
     getAddress: (other) => main.prefix + formatAddress(other),
   });
   await sendMadeText(serving, exchange, {
@@ -79,8 +81,8 @@ interface ComparedVersion {
   readonly base: ComparedBase;
 }
 
-/** Opens the difference. If this is impossible, responds with a sentence and returns undefined. */
-async function open(
+/** Opens the difference. If this is impossible, responds with an explanation and returns undefined. */
+async function openDifference(
   { differences }: SiteServing,
   { request, response }: SiteExchange,
   { main, base }: ComparedVersion,
@@ -115,17 +117,15 @@ function formatAddress(file: string): string {
 /** Sends a file of the older version, such as a picture. */
 async function sendFormerFile(
   exchange: SiteExchange,
-  marked: OpenBundle,
+  bundle: OpenBundle,
   name: string,
 ): Promise<boolean> {
-  const entry = marked.entries.get(name);
-  if (!entry || !name.startsWith(`${folder}/files/`)) return false;
-  await sendContent(
-    exchange.request,
-    exchange.response,
-    createEntryContent({ bundle: marked, entry }),
-    { status: 200, headers: { "Cache-Control": getCacheControl(exchange, "checked") } },
-  );
+  const entry = bundle.entries.get(name);
+  if (!entry || !name.startsWith(`${differenceFolder}/files/`)) return false;
+  await sendContent(exchange.request, exchange.response, createEntryContent({ bundle, entry }), {
+    status: 200,
+    headers: { "Cache-Control": getCacheControl(exchange, "checked") },
+  });
   return true;
 }
 

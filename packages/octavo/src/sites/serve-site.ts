@@ -24,11 +24,11 @@ export async function serveSite(serving: SiteServing, exchange: SiteExchange): P
   const { response, view, target } = exchange;
   const { path } = target;
   if (view.site.kind !== "production") response.setHeader("X-Robots-Tag", "noindex");
-  if (!path) return await sendNotFound(serving, exchange, view.main);
+  if (!path) return await sendNotFound(serving, exchange, view.defaultVersion);
   const [first = "", second = ""] = path.names;
-  const filesAt = [first, second].indexOf("_octavo");
-  if (filesAt >= 0 && path.names[filesAt + 1]?.startsWith("@")) {
-    return await sendThemeFile(serving, exchange, path.names.slice(filesAt + 1));
+  const themeIndex = [first, second].indexOf("_octavo");
+  if (themeIndex >= 0 && path.names[themeIndex + 1]?.startsWith("@")) {
+    return await sendThemeFile(serving, exchange, path.names.slice(themeIndex + 1));
   }
   if (first === "_octavo" && second === "versions") {
     return await sendToVersion(serving, exchange, path);
@@ -36,8 +36,9 @@ export async function serveSite(serving: SiteServing, exchange: SiteExchange): P
   const open = (version: RoutedVersion) => openVersion(serving, version);
   const text = findText(view, path.names.join("/"), open);
   if (text) return await sendMade(serving, exchange, text);
-  const version = view.others.get(first);
-  if (!version) return await serveVersion(serving, exchange, { version: view.main, path });
+  const version = view.otherVersions.get(first);
+  if (!version)
+    return await serveVersion(serving, exchange, { version: view.defaultVersion, path });
   if (path.names.length === 1 && !path.isFolder) {
     return sendRedirect(exchange, 308, formatLocation(`${version.prefix}/`, "", target.query));
   }
@@ -60,8 +61,8 @@ async function serveVersion(
   if (exchange.view.site.base && (await serveDifference(serving, exchange, path))) return;
   const bundle = await openVersion(serving, view);
   // A stranger's pull request must not redirect readers of its preview elsewhere.
-  const isFollowed = exchange.view.site.kind === "production";
-  const routed = routePath(bundle, isFollowed ? await readRules(serving, bundle) : noRules, path);
+  const canRedirect = exchange.view.site.kind === "production";
+  const routed = routePath(bundle, canRedirect ? await readRules(serving, bundle) : noRules, path);
   const { query } = exchange.target;
   if (routed?.kind === "redirect") {
     const location = formatLocation(routed.target, view.prefix, query);
@@ -81,9 +82,9 @@ async function serveVersion(
 async function readRules({ rules }: SiteServing, bundle: OpenBundle): Promise<RedirectRules> {
   const known = rules.get(bundle);
   if (known) return known;
-  const read = parseRedirectRules((await readText(bundle, "_redirects")) ?? "");
-  rules.set(bundle, read);
-  return read;
+  const parsedRules = parseRedirectRules((await readText(bundle, "_redirects")) ?? "");
+  rules.set(bundle, parsedRules);
+  return parsedRules;
 }
 
 /** Finds a file by a well-known address at which programs look for it. */
@@ -123,8 +124,8 @@ async function sendOldMedia(
     // A deployment that cannot be read must not hide the others.
     const bundle = await serving.copies.open(archive).catch(() => undefined);
     const entry = bundle?.entries.get(name);
-    if (bundle && entry && view.main)
-      return await sendEntry(serving, exchange, { view: view.main, bundle, entry });
+    if (bundle && entry && view.defaultVersion)
+      return await sendEntry(serving, exchange, { view: view.defaultVersion, bundle, entry });
   }
   return await exchange.sendMissing();
 }
@@ -137,9 +138,9 @@ async function sendToVersion(
 ): Promise<void> {
   const { view } = exchange;
   const [, , slug = "", ...names] = path.names;
-  const main = view.main?.version.slug === slug ? view.main : undefined;
-  const version = main ?? view.others.get(slug);
-  if (!version) return await sendNotFound(serving, exchange, view.main);
+  const main = view.defaultVersion?.version.slug === slug ? view.defaultVersion : undefined;
+  const version = main ?? view.otherVersions.get(slug);
+  if (!version) return await sendNotFound(serving, exchange, view.defaultVersion);
   const bundle = await openVersion(serving, version);
   const found = findFile(bundle, { names, isFolder: path.isFolder, hasEmptyNames: false });
   const { names: to, isFolder } =
@@ -166,14 +167,14 @@ async function sendMade(
   await sendContent(request, response, content, { status: 200, headers });
 }
 
-/** Returns the address of a redirect with the query of the request, unless the target has its own. */
+/** Returns the address of a redirect with the request's query, unless the target has a query of its own. */
 function formatLocation(target: string, prefix: string, query: string): string {
   const hash = target.indexOf("#");
   const [address, fragment] = hash < 0 ? [target, ""] : [target.slice(0, hash), target.slice(hash)];
-  const kept = address.includes("?") ? "" : query;
+  const keptQuery = address.includes("?") ? "" : query;
   const start = address.startsWith("/") ? prefix : "";
   // Characters that are not allowed in a header are encoded.
-  return `${start}${address}${kept}${fragment}`.replace(/[^\x21-\x7e]/gu, (text) =>
+  return `${start}${address}${keptQuery}${fragment}`.replace(/[^\x21-\x7e]/gu, (text) =>
     encodeURIComponent(text.toWellFormed()),
   );
 }

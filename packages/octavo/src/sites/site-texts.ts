@@ -3,11 +3,11 @@ import { getPagePath } from "./route-path.ts";
 import { escapeText } from "./page-edits.ts";
 import type { RoutedSite, RoutedVersion } from "./routed-site.ts";
 
-/** The maximum size of a file that is edited, which is enough for 50,000 addresses. */
+/** The maximum size of a file that is edited. A sitemap with 50,000 addresses is smaller. */
 const maxFileBytes = 16 * 1024 * 1024;
 const sitemapFile = "sitemap.xml";
-/** The address of the default version's sitemap if the one at the root lists those of several versions. */
-const mainSitemapPath = "/_octavo/sitemap.xml";
+/** The path of the default version's sitemap if the sitemap at the root lists the sitemaps of several versions. */
+const defaultSitemapPath = "/_octavo/sitemap.xml";
 /** The maximum number of addresses in a sitemap according to the specification. */
 const maxAddresses = 50_000;
 
@@ -31,20 +31,20 @@ export function findText(view: RoutedSite, name: string, open: OpenVersion): Mad
   if (name === "robots.txt") {
     return { key: name, type: "text/plain; charset=utf-8", make: () => formatRobots(view, open) };
   }
-  const { main, site } = view;
+  const { defaultVersion: main, site } = view;
   if (site.kind !== "production" || !main) return undefined;
   if (name === "sitemap.xml") {
     return { key: name, type: xml, make: () => formatSitemap(view, open) };
   }
   const [, prefix = "", file = ""] = /^(?:([^/]+)\/)?(sitemap(?:-\d+)?\.xml)$/.exec(name) ?? [];
-  const version = prefix === "_octavo" || prefix === "" ? main : view.others.get(prefix);
+  const version = prefix === "_octavo" || prefix === "" ? main : view.otherVersions.get(prefix);
   if (file === "" || !version) return undefined;
   const make = async () => formatVersionSitemap(site.origin, version, await open(version), file);
   return { key: name, type: xml, make };
 }
 
 /** Returns the JSON that pages load to show the versions. */
-function formatVersions({ listed }: RoutedSite): string {
+function formatVersions({ listedVersions: listed }: RoutedSite): string {
   const versions = listed.map(({ version, prefix }) => ({
     slug: version.slug,
     title: version.title,
@@ -59,11 +59,11 @@ function formatVersions({ listed }: RoutedSite): string {
  * Returns `robots.txt`: the author's own rules, rules for versions that must not be indexed, and the sitemap's address.
  */
 async function formatRobots(view: RoutedSite, open: OpenVersion): Promise<string> {
-  const { site, main } = view;
+  const { site, defaultVersion: main } = view;
   if (site.kind !== "production" || !main) return "User-agent: *\nAllow: /\n";
   const bundle = await open(main);
   const own = (await readText(bundle, "robots.txt")) ?? "User-agent: *\nAllow: /\n";
-  const hidden = [...view.others.values()]
+  const hidden = [...view.otherVersions.values()]
     .filter(({ version }) => version.isHidden)
     .map(({ prefix }) => `Disallow: ${prefix}/\n`);
   const lines = own.split("\n").filter((line) => !/^\s*sitemap:/i.test(line));
@@ -76,12 +76,12 @@ async function formatRobots(view: RoutedSite, open: OpenVersion): Promise<string
 
 /** Returns the sitemap at the root. If there are several versions, it lists their sitemaps. */
 async function formatSitemap(view: RoutedSite, open: OpenVersion): Promise<string> {
-  const { listed, main, site } = view;
+  const { listedVersions: listed, defaultVersion: main, site } = view;
   if (main && listed.length === 1 && listed[0] === main) {
     return await formatVersionSitemap(site.origin, main, await open(main));
   }
   const sitemaps = listed.map(({ prefix, version }) =>
-    version.isDefault ? mainSitemapPath : `${prefix}/${sitemapFile}`,
+    version.isDefault ? defaultSitemapPath : `${prefix}/${sitemapFile}`,
   );
   const items = sitemaps.map(
     (path) => `<sitemap><loc>${escapeText(site.origin + path)}</loc></sitemap>\n`,

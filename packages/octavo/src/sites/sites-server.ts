@@ -28,17 +28,17 @@ export interface SitesOptions {
    * The time without traffic in either direction after which a client is disconnected, in milliseconds. Defaults to 2
    * minutes.
    */
-  readonly idleMs?: number;
+  readonly idleTimeoutMs?: number;
 }
 
-const defaultIdleMs = 120_000;
+const defaultIdleTimeoutMs = 120_000;
 
 /** The maximum memory for edited pages, which are compressed. */
 const maxCachedBytes = 48 * 1024 * 1024;
 /** The time after which a client should retry a request that cannot be served now. */
-const retrySeconds = 5;
+const retryAfterSeconds = 5;
 
-/** Creates the request listener of a server for the sites, which may also serve something else. */
+/** Creates a request listener that serves the sites. The server may also have other listeners. */
 export function createSitesHandler(options: SitesOptions): RequestListener {
   const { live, isTrustedProxy = () => false } = options;
   const routeSite = createRoutedSites();
@@ -88,7 +88,7 @@ export function createSitesHandler(options: SitesOptions): RequestListener {
 /** Creates the listener for one public site, which is shown for any requested host. */
 export function createSiteHandler(
   site: ServedSite,
-  options: Pick<SitesOptions, "copies" | "log" | "idleMs">,
+  options: Pick<SitesOptions, "copies" | "log" | "idleTimeoutMs">,
 ): RequestListener {
   const view = createRoutedSites()(site);
   const serving = createServing(options);
@@ -110,10 +110,10 @@ function createServing({
 /** Creates a listener that logs the errors of `answer` and reports them to the client. */
 function createListener(
   answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
-  { log, idleMs = defaultIdleMs }: Pick<SitesOptions, "log" | "idleMs">,
+  { log, idleTimeoutMs = defaultIdleTimeoutMs }: Pick<SitesOptions, "log" | "idleTimeoutMs">,
 ): RequestListener {
   return (request, response) => {
-    response.setTimeout(idleMs, () => request.socket.destroy());
+    response.setTimeout(idleTimeoutMs, () => request.socket.destroy());
     answer(request, response).catch((error: unknown) => {
       log.error({ err: error, host: request.headers.host }, "A site could not be read");
       if (response.headersSent) {
@@ -125,7 +125,7 @@ function createListener(
         sendText(request, response, { status: 404, text: "There is no such page." });
         return;
       }
-      response.setHeader("Retry-After", retrySeconds);
+      response.setHeader("Retry-After", retryAfterSeconds);
       const text = "The site cannot be read at the moment. Try again soon.";
       sendText(request, response, { status: 503, text });
     });
@@ -140,7 +140,7 @@ function sendMissingFile(
 ): void {
   if (isRenewed)
     return sendText(request, response, { status: 404, text: "There is no such file." });
-  response.setHeader("Retry-After", retrySeconds);
+  response.setHeader("Retry-After", retryAfterSeconds);
   const text = "The file cannot be found at the moment. Try again soon.";
   sendText(request, response, { status: 503, text });
 }
@@ -177,16 +177,16 @@ function findAddress(
 }
 
 /** The maximum length of a host name, including a port. */
-const maxLength = 260;
+const maxHostLength = 260;
 
 /**
  * Returns the host name in a Host header in lower case and punycode, without a port or trailing dot. Returns undefined
  * if it is not a host name.
  */
 function parseHostName(header: string): string | undefined {
-  if (header.length > maxLength) return undefined;
+  if (header.length > maxHostLength) return undefined;
   const name = /^([^:/?#@\\\s[\]]+?)\.?(?::\d*)?$/.exec(header)?.[1] ?? "";
-  // Most names are plain already and need no conversion.
+  // Most names are ASCII and need no conversion.
   if (/^[a-z0-9.-]+$/.test(name)) return name;
   const ascii = domainToASCII(name);
   return ascii === "" ? undefined : ascii;

@@ -946,7 +946,7 @@ describe("sites", () => {
   });
 
   it("leave clients that do not read", async () => {
-    await using served = await startServedSites({ idleMs: 400 });
+    await using served = await startServedSites({ idleTimeoutMs: 400 });
     const large = createServedVersion(
       await served.deploy({ "large.bin": randomBytes(30_000_000) }),
     );

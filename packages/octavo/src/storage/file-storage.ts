@@ -13,7 +13,7 @@ import type { Storage } from "./storage.ts";
 
 /** Creates a storage in `dir` on this machine. The folder is created with the first file. */
 export function createFileStorage(dir: string): Storage {
-  const parts = join(dir, ".parts");
+  const partsFolder = join(dir, ".parts");
 
   const pathOf = (key: string): string => {
     requireStorageKey(key);
@@ -25,7 +25,7 @@ export function createFileStorage(dir: string): Storage {
       await rename(sourceFile, target);
     } catch (error) {
       if (!isSystemError(error, "EXDEV")) throw error;
-      await copyAtomically(sourceFile, target, parts);
+      await copyAtomically(sourceFile, target, partsFolder);
     }
   };
 
@@ -62,17 +62,17 @@ export function createFileStorage(dir: string): Storage {
 
     async ping() {
       try {
-        await writePing(parts);
+        await writePing(partsFolder);
       } catch (cause) {
-        const why = describeSystemRefusal(cause) ?? "its disk does not respond correctly";
-        const message = `The storage folder is not writable: ${why}.`;
+        const reason = describeSystemRefusal(cause) ?? "its disk does not respond correctly";
+        const message = `The storage folder is not writable: ${reason}.`;
         throw new OctavoError("unavailable", message, { cause });
       }
     },
 
     async removeUnfinished(before) {
-      for (const name of await readdir(parts).catch(() => [])) {
-        const file = join(parts, name);
+      for (const name of await readdir(partsFolder).catch(() => [])) {
+        const file = join(partsFolder, name);
         const found = await statFile(file);
         if (found && found.modifiedAt < before) await rm(file, { force: true });
       }

@@ -1,4 +1,4 @@
-/** The storage of finished bundles. */
+/** The storage of finished bundles and of the packs of hosted repositories. */
 import type * as s3StorageModule from "./s3/s3-storage.ts";
 
 export { createFileStorage } from "./file-storage.ts";

@@ -16,7 +16,7 @@ export interface ByteRange {
   readonly end: number;
 }
 
-/** Properties of the response to a direct link. */
+/** Properties of the response to a request for a direct link. */
 export interface DirectLinkOptions {
   /** The name for the downloaded file, which must not need quoting in a header. */
   readonly fileName: string;

@@ -55,12 +55,12 @@ function formatForTerminal(line: string): string {
   const { level, time, msg, err, ...fields } = JSON.parse(line) as Readonly<
     Record<string, unknown> & { err?: { readonly stack?: string } }
   >;
-  const facts = Object.entries(fields).map(([name, value]) => `${name}=${formatValue(value)}`);
+  const fieldTexts = Object.entries(fields).map(([name, value]) => `${name}=${formatValue(value)}`);
   const words = [
     new Date(String(time)).toTimeString().slice(0, 8),
     level !== "info" && `${String(level)}:`,
     msg,
-    ...facts,
+    ...fieldTexts,
   ];
   const stack = err?.stack === undefined ? "" : `\n${err.stack}`;
   const text = words.filter((word) => word !== false && word !== undefined).join(" ");

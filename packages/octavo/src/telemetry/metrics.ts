@@ -33,7 +33,7 @@ export interface DeliveryCount {
   readonly count: number;
 }
 
-/** The size of the storage's contents. Each bundle is counted once. The rest are packs of hosted repositories. */
+/** The total size of the stored files of one kind. Each bundle is counted once. */
 export interface StoredBytes {
   readonly kind: "bundles" | "repositories";
   readonly bytes: number;

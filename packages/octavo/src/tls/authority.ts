@@ -13,7 +13,7 @@ export interface Certificate {
   readonly chain: string;
 }
 
-/** The response with which we prove to an authority that a host is ours. */
+/** The response that proves to an authority that the service controls a host. */
 export type Challenge =
   | { readonly type: "http-01"; readonly token: string; readonly answer: string }
   | ({ readonly type: "tls-alpn-01" } & Certificate);
@@ -53,15 +53,16 @@ export interface Authority {
   ): Promise<Certificate>;
 }
 
-/** The number of polls of an order or challenge, and the time between them. */
-const polling = { backoffAttempts: 12, backoffMin: 500, backoffMax: 8_000 };
+/** The number of polls of an order or challenge, and the delays between them in milliseconds. */
+const pollOptions = { backoffAttempts: 12, backoffMin: 500, backoffMax: 8_000 };
 
 export function createAuthority(options: AuthorityOptions): Authority {
   const { directoryUrl, challengeType, email } = options;
   const openClient = ({ key, url }: AcmeAccount): Client => {
     const account = url === null ? {} : { accountUrl: url };
-    const client = new Client({ directoryUrl, accountKey: key, ...polling, ...account });
-    // The library's own requests would bypass the address checks, and wait for hours if the authority asked for it.
+    const client = new Client({ directoryUrl, accountKey: key, ...pollOptions, ...account });
+    // The library's own requests would bypass the address checks, and wait for hours if the authority
+    // asked for it.
     (client as unknown as LibraryInternals).http.request = createRequest(options.fetch);
     return client;
   };
@@ -81,7 +82,8 @@ export function createAuthority(options: AuthorityOptions): Authority {
         for (const authorization of await client.getAuthorizations(order)) {
           if (authorization.status === "valid") continue;
           const challenge = authorization.challenges.find(({ type }) => type === challengeType);
-          if (!challenge) throw new Error(`It does not offer the challenge ${challengeType}.`);
+          if (!challenge)
+            throw new Error(`The authority does not offer the challenge ${challengeType}.`);
           const answer = await client.getChallengeKeyAuthorization(challenge);
           if (challengeType === "http-01") {
             await publish({ type: challengeType, token: challenge.token, answer });
@@ -98,13 +100,13 @@ export function createAuthority(options: AuthorityOptions): Authority {
         const finalized = await client.finalizeOrder(order, request);
         return { key: key.toString(), chain: await client.getCertificate(finalized) };
       } catch (error) {
-        throw toRefusal(error, name);
+        throw createOrderError(error, name);
       }
     },
   };
 }
 
-/** A part of the library's client that its types do not declare and that sends all its requests. */
+/** The part of the library's client that sends all requests. The library's types do not declare it. */
 interface LibraryInternals {
   readonly http: { request: LibraryRequest };
 }
@@ -147,12 +149,12 @@ function createRequest(send: GuardedFetch): LibraryRequest {
 /** The maximum length of an authority's reason in a message. */
 const maxReasonLength = 400;
 
-function toRefusal(cause: unknown, name: string): OctavoError {
+function createOrderError(cause: unknown, name: string): OctavoError {
   const reason = (cause instanceof Error ? cause.message : String(cause)).slice(0, maxReasonLength);
-  const isWait = cause instanceof OctavoError && cause.code === "rate_limited";
+  const isRateLimited = cause instanceof OctavoError && cause.code === "rate_limited";
   return new OctavoError(
-    isWait ? "rate_limited" : "unavailable",
+    isRateLimited ? "rate_limited" : "unavailable",
     `The authority did not issue a certificate for ${name}: ${reason}`,
-    { cause, ...(isWait && { details: cause.details }) },
+    { cause, ...(isRateLimited && { details: cause.details }) },
   );
 }

@@ -5,32 +5,32 @@ import type { Vault } from "../projects/index.ts";
 import type { AcmeAccount, Certificate, Challenge } from "./authority.ts";
 
 /** The time after which a node without a heartbeat loses the right to order certificates. */
-const turnSeconds = 120;
+const turnTimeoutSeconds = 120;
 /** The delay before the second attempt. It doubles with each further attempt. */
-const minDelayMs = 60_000;
-const maxDelayMs = 24 * 60 * 60_000;
-/** The time for which a certificate that was not renewed is kept after it expires. */
-const keptDays = 30;
+const minRetryDelayMs = 60_000;
+const maxRetryDelayMs = 24 * 60 * 60_000;
+/** The number of days for which an expired certificate is kept. */
+const expiredRetentionDays = 30;
 /** The maximum age of a challenge. An older one is from a node that has died. */
-const challengeMinutes = 15;
+const maxChallengeAgeMinutes = 15;
 
 /** The certificates, challenges and accounts in the database, which all nodes share. Secrets are encrypted. */
 export interface CertificateStore {
   /** Acquires or renews the exclusive right to order certificates. Returns false if another node has it. */
   takeTurn(holder: string): Promise<boolean>;
   /**
-   * Gives up the right to order if the node has it. Then also removes its challenges, and certificates that expired
-   * long ago.
+   * Gives up the right to order if the node has it. In this case, also removes all challenges and long-expired
+   * certificates.
    */
   endTurn(holder: string): Promise<void>;
   /** Returns the names of hosts that need a certificate now. Those without one come first. */
   listDue(fixed: FixedHosts): Promise<readonly string[]>;
   readAccount(directory: string): Promise<AcmeAccount | undefined>;
-  /** Returns the stored account, which another node may have created. */
+  /** Stores an account unless there is one. Returns the stored account, which another node may have created. */
   writeAccount(directory: string, account: AcmeAccount): Promise<AcmeAccount>;
   /** Stores a certificate if the node still has the right to order. */
   writeCertificate(holder: string, name: string, certificate: Certificate): Promise<boolean>;
-  /** Records why a host got no certificate, and when to retry: not before the authority allows it. */
+  /** Records why a host got no certificate, and schedules a retry, at the earliest after `retryAfterMs`. */
   writeProblem(name: string, problem: string, retryAfterMs: number | undefined): Promise<void>;
   writeChallenge(name: string, challenge: Challenge): Promise<void>;
   readCertificates(names?: readonly string[]): Promise<ReadonlyMap<string, Certificate>>;
@@ -64,7 +64,7 @@ function createTurns(db: Kysely<Tables>): Pick<CertificateStore, "takeTurn" | "e
   return {
     async takeTurn(holder) {
       const { rows } = await sql`
-        update acme_turn set holder = ${holder}, ends_at = now() + make_interval(secs => ${turnSeconds})
+        update acme_turn set holder = ${holder}, ends_at = now() + make_interval(secs => ${turnTimeoutSeconds})
         where holder is null or holder = ${holder} or ends_at < now() returning holder`.execute(db);
       return rows.length > 0;
     },
@@ -75,7 +75,7 @@ function createTurns(db: Kysely<Tables>): Pick<CertificateStore, "takeTurn" | "e
       if (rows.length === 0) return;
       await db.deleteFrom("acme_challenges").execute();
       await sql`
-        delete from certificates where expires_at < now() - make_interval(days => ${keptDays})`.execute(
+        delete from certificates where expires_at < now() - make_interval(days => ${expiredRetentionDays})`.execute(
         db,
       );
     },
@@ -133,7 +133,7 @@ function createCertificates(
       return rows.map(({ name }) => name);
     },
     async writeCertificate(holder, name, certificate) {
-      const { expiresAt, renewAt } = readTimes(certificate.chain);
+      const { expiresAt, renewAt } = readCertificateTimes(certificate.chain);
       const sealed = vault.seal(JSON.stringify(certificate), name);
       const { rows } = await sql`
         insert into certificates (name, sealed, expires_at, renew_at)
@@ -147,10 +147,10 @@ function createCertificates(
     async writeProblem(name, problem, retryAfterMs = 0) {
       await sql`
         insert into certificates (name, attempts, problem, next_attempt_at)
-        values (${name}, 1, ${problem}, now() + make_interval(secs => ${Math.max(minDelayMs, retryAfterMs) / 1000}))
+        values (${name}, 1, ${problem}, now() + make_interval(secs => ${Math.max(minRetryDelayMs, retryAfterMs) / 1000}))
         on conflict (name) do update set attempts = certificates.attempts + 1, problem = excluded.problem,
           next_attempt_at = now() + make_interval(secs => greatest(${retryAfterMs / 1000},
-            least(${maxDelayMs / 1000}, ${minDelayMs / 1000} * power(2, least(certificates.attempts, 20)))))`.execute(
+            least(${maxRetryDelayMs / 1000}, ${minRetryDelayMs / 1000} * power(2, least(certificates.attempts, 20)))))`.execute(
         db,
       );
     },
@@ -201,12 +201,15 @@ function selectChallenges(db: Kysely<Tables>) {
   return db
     .selectFrom("acme_challenges")
     .select(["name", "sealed"])
-    .where("created_at", ">", sql<Date>`now() - make_interval(mins => ${challengeMinutes})`);
+    .where("created_at", ">", sql<Date>`now() - make_interval(mins => ${maxChallengeAgeMinutes})`);
 }
 
 /** Returns when a certificate expires, and when two thirds of its lifetime have passed. */
-function readTimes(chain: string): { readonly expiresAt: Date; readonly renewAt: Date } {
+function readCertificateTimes(chain: string): { readonly expiresAt: Date; readonly renewAt: Date } {
   const { validFromDate, validToDate } = new X509Certificate(chain);
-  const lifeMs = validToDate.getTime() - validFromDate.getTime();
-  return { expiresAt: validToDate, renewAt: new Date(validFromDate.getTime() + (lifeMs * 2) / 3) };
+  const lifetimeMs = validToDate.getTime() - validFromDate.getTime();
+  return {
+    expiresAt: validToDate,
+    renewAt: new Date(validFromDate.getTime() + (lifetimeMs * 2) / 3),
+  };
 }

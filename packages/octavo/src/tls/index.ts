@@ -6,7 +6,7 @@ export { createAuthority } from "./authority.ts";
 export { createCertificateStore, type CertificateStore } from "./certificate-store.ts";
 export { orderCertificates } from "./order-certificates.ts";
 export {
-  certificateAskMs,
+  certificatePollIntervalMs,
   openCertificateTable,
   openTlsServer,
   type CertificateTable,

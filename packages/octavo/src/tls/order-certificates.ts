@@ -7,7 +7,7 @@ export interface OrderOptions {
   readonly store: CertificateStore;
   readonly authority: Authority;
   readonly hosts: FixedHosts;
-  /** The node's name, so that only one node orders at a time. */
+  /** The name under which this node takes the exclusive right to order certificates. */
   readonly holder: string;
   readonly log: Logger;
   /** Resolves once all nodes answer a challenge that was written before the call. */
@@ -16,7 +16,7 @@ export interface OrderOptions {
 }
 
 /** The interval between heartbeats of a node that orders certificates. */
-const lifeMs = 30_000;
+const heartbeatIntervalMs = 30_000;
 
 /**
  * Orders the certificates that are due, one after another, unless another node is already doing so. A host for which
@@ -26,8 +26,11 @@ export async function orderCertificates(options: OrderOptions): Promise<void> {
   const { store, hosts, holder, signal } = options;
   const due = await store.listDue(hosts);
   if (due.length === 0 || !(await store.takeTurn(holder))) return;
-  const life = setInterval(() => void store.takeTurn(holder).catch(() => undefined), lifeMs);
-  life.unref();
+  const heartbeat = setInterval(
+    () => void store.takeTurn(holder).catch(() => undefined),
+    heartbeatIntervalMs,
+  );
+  heartbeat.unref();
   try {
     const account = await openAccount(options);
     // Another node may have ordered since the list was read.
@@ -36,7 +39,7 @@ export async function orderCertificates(options: OrderOptions): Promise<void> {
       await orderOne(options, account, name);
     }
   } finally {
-    clearInterval(life);
+    clearInterval(heartbeat);
     await store.endTurn(holder);
   }
 }
@@ -57,8 +60,8 @@ async function orderOne(
   } catch (error) {
     if (!isOctavoError(error)) throw error;
     const { retryAfterMs } = error.details ?? {};
-    const wait = typeof retryAfterMs === "number" ? retryAfterMs : undefined;
-    await store.writeProblem(name, error.message, wait);
+    const retryDelayMs = typeof retryAfterMs === "number" ? retryAfterMs : undefined;
+    await store.writeProblem(name, error.message, retryDelayMs);
     log.warn({ err: error, host: name }, "A host got no certificate");
   }
 }
@@ -66,13 +69,13 @@ async function orderOne(
 /** Returns the account at the authority. Creates it on first use. */
 async function openAccount({ store, authority }: OrderOptions): Promise<AcmeAccount> {
   const { directoryUrl } = authority;
-  const known =
+  const storedAccount =
     (await store.readAccount(directoryUrl)) ??
     (await store.writeAccount(directoryUrl, {
       key: await authority.createAccountKey(),
       url: null,
     }));
-  if (known.url !== null) return known;
-  const account = { ...known, url: await authority.openAccount(known) };
+  if (storedAccount.url !== null) return storedAccount;
+  const account = { ...storedAccount, url: await authority.openAccount(storedAccount) };
   return await store.writeAccount(directoryUrl, account);
 }

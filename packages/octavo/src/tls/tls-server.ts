@@ -9,7 +9,7 @@ import type { CertificateStore } from "./certificate-store.ts";
 /** The ALPN protocol with which an authority requests the certificate that answers a challenge (RFC 8737). */
 const challengeProtocol = "acme-tls/1";
 /** The time within which a client must complete its handshake. */
-const handshakeMs = 15_000;
+const handshakeTimeoutMs = 15_000;
 /** The maximum number of connections with incomplete handshakes. */
 const maxHandshakes = 2_000;
 
@@ -22,32 +22,32 @@ interface TlsServerOptions {
 }
 
 /**
- * Accepts TLS connections until it is disposed, which does not close those that were handed over. A client that
- * requests a name without a certificate is disconnected.
+ * Accepts TLS connections until the result is disposed. Connections that were passed to `onConnection` stay open. A
+ * client that requests a name without a certificate is disconnected.
  */
 export async function openTlsServer(options: TlsServerOptions): Promise<AsyncDisposable> {
   const { host, port, certificates, onConnection } = options;
   /** The connections with incomplete handshakes. */
   const handshakes = new Set<Socket>();
 
-  function accept(raw: Socket): void {
-    raw.on("error", () => raw.destroy());
+  function accept(rawSocket: Socket): void {
+    rawSocket.on("error", () => rawSocket.destroy());
     if (handshakes.size >= maxHandshakes) {
-      raw.destroy();
+      rawSocket.destroy();
       return;
     }
-    handshakes.add(raw);
-    const timer = setTimeout(() => raw.destroy(), handshakeMs);
-    const end = () => {
+    handshakes.add(rawSocket);
+    const timer = setTimeout(() => rawSocket.destroy(), handshakeTimeoutMs);
+    const finishHandshake = () => {
       clearTimeout(timer);
-      handshakes.delete(raw);
+      handshakes.delete(rawSocket);
     };
-    raw.once("close", end);
+    rawSocket.once("close", finishHandshake);
     const onSecure = (socket: TLSSocket) => {
-      end();
+      finishHandshake();
       onConnection(socket);
     };
-    void startHandshake(raw, { certificates, onSecure });
+    void startHandshake(rawSocket, { certificates, onSecure });
   }
 
   const server = createServer(accept);
@@ -67,8 +67,8 @@ interface Handshake {
 }
 
 /**
- * Reads a client's first message and performs the handshake that it requests. In this message, an authority requests a
- * challenge's certificate, which Node parses only after it has chosen the certificate.
+ * Reads a client's first message and performs the handshake. The message shows whether an authority requests the
+ * certificate of a challenge, which Node would find out only after it has chosen a certificate.
  */
 async function startHandshake(raw: Socket, { certificates, onSecure }: Handshake): Promise<void> {
   const hello = await readHello(raw);
@@ -77,20 +77,20 @@ async function startHandshake(raw: Socket, { certificates, onSecure }: Handshake
   const socket = new TLSSocket(raw, {
     isServer: true,
     ALPNProtocols: [isChallenge ? challengeProtocol : "http/1.1"],
-    SNICallback(given, callback) {
-      const name = given.toLowerCase();
+    SNICallback(serverName, callback) {
+      const name = serverName.toLowerCase();
       const context = isChallenge ? certificates.findChallenge(name) : certificates.find(name);
       if (context) callback(null, context);
       else callback(new Error("There is no certificate for the name."));
     },
   });
   socket.on("error", () => socket.destroy());
-  // The authority has received what it requested.
+  // An authority has already received the certificate that it requested.
   socket.once("secure", () => (isChallenge ? socket.end() : onSecure(socket)));
 }
 
 /** The size of a TLS record's header, which ends with the number of bytes that follow. */
-const recordHeadBytes = 5;
+const recordHeaderBytes = 5;
 
 /** Reads a client's first record, which may arrive in parts, and leaves the connection paused. */
 function readHello(raw: Socket): Promise<Buffer> {
@@ -98,8 +98,8 @@ function readHello(raw: Socket): Promise<Buffer> {
   let hello = Buffer.alloc(0);
   raw.on("data", function add(part: Buffer) {
     hello = Buffer.concat([hello, part]);
-    if (hello.length < recordHeadBytes) return;
-    if (hello.length < recordHeadBytes + hello.readUInt16BE(recordHeadBytes - 2)) return;
+    if (hello.length < recordHeaderBytes) return;
+    if (hello.length < recordHeaderBytes + hello.readUInt16BE(recordHeaderBytes - 2)) return;
     raw.off("data", add);
     raw.pause();
     resolve(hello);
@@ -108,7 +108,7 @@ function readHello(raw: Socket): Promise<Buffer> {
 }
 
 /** The interval at which a node polls for changes, in case a notification was lost. */
-export const certificateAskMs = 2_000;
+export const certificatePollIntervalMs = 2_000;
 
 /** The hosts' certificates in memory, so that no handshake waits for a database. */
 export interface CertificateTable extends AsyncDisposable {
@@ -132,7 +132,7 @@ export async function openCertificateTable({
   const contexts = new Map<string, { readonly chain: string; readonly context: SecureContext }>();
   let challenges: ReadonlyMap<string, SecureContext> = new Map();
   let isStale = false;
-  const closing = new AbortController();
+  const closeController = new AbortController();
 
   async function read(names?: readonly string[]): Promise<void> {
     try {
@@ -143,30 +143,30 @@ export async function openCertificateTable({
       challenges = toContexts(await store.listChallenges());
       isStale = false;
     } catch (error) {
-      if (!isStale && !closing.signal.aborted) onStale(error);
+      if (!isStale && !closeController.signal.aborted) onStale(error);
       isStale = true;
     }
   }
 
-  const listening = await database.listen(
+  const subscription = await database.listen(
     "octavo_certificates",
     (name) => void read([name]),
     () => void read(),
   );
   await read();
-  const asking = (async () => {
-    while (!closing.signal.aborted) {
-      await sleep(certificateAskMs, undefined, { ref: false, signal: closing.signal }).catch(() => undefined); // prettier-ignore
-      if (!closing.signal.aborted) await read();
+  const pollLoop = (async () => {
+    while (!closeController.signal.aborted) {
+      await sleep(certificatePollIntervalMs, undefined, { ref: false, signal: closeController.signal }).catch(() => undefined); // prettier-ignore
+      if (!closeController.signal.aborted) await read();
     }
   })();
   return {
     find: (name) => contexts.get(name)?.context,
     findChallenge: (name) => challenges.get(name),
     async [Symbol.asyncDispose]() {
-      closing.abort();
-      await listening[Symbol.asyncDispose]();
-      await asking;
+      closeController.abort();
+      await subscription[Symbol.asyncDispose]();
+      await pollLoop;
     },
   };
 }

@@ -1,5 +1,5 @@
 /** The React attribute names whose HTML names are not simply their lowercase forms. */
-const renamed: Readonly<Record<string, string>> = {
+const htmlNames: Readonly<Record<string, string>> = {
   className: "class",
   htmlFor: "for",
   httpEquiv: "http-equiv",
@@ -13,7 +13,7 @@ const renamed: Readonly<Record<string, string>> = {
 };
 
 /** The SVG attributes with hyphens, which are camel case in React. All other SVG attributes keep their case. */
-const hyphenated = new Set(
+const hyphenatedAttributes = new Set(
   `alignment-baseline baseline-shift clip-path clip-rule color-interpolation
   color-interpolation-filters dominant-baseline enable-background fill-opacity fill-rule flood-color
   flood-opacity font-family font-size font-style font-variant font-weight glyph-orientation-vertical
@@ -38,7 +38,7 @@ const svgElements = new Set(
 );
 
 /** The React properties that have no meaning in HTML. */
-const reactOnly = new Set([
+const reactOnlyProperties = new Set([
   "children",
   "dangerouslySetInnerHTML",
   "key",
@@ -47,7 +47,7 @@ const reactOnly = new Set([
   "suppressHydrationWarning",
 ]);
 
-const wellFormed = /^[A-Za-z_][\w.:-]*$/;
+const validName = /^[A-Za-z_][\w.:-]*$/;
 
 export function isSvgElement(name: string): boolean {
   return svgElements.has(name);
@@ -58,11 +58,11 @@ export function isSvgElement(name: string): boolean {
  * if it is not an attribute.
  */
 export function findAttributeName(name: string, element: string): string | undefined {
-  if (!wellFormed.test(name) || reactOnly.has(name)) return undefined;
-  if (Object.hasOwn(renamed, name)) return renamed[name];
+  if (!validName.test(name) || reactOnlyProperties.has(name)) return undefined;
+  if (Object.hasOwn(htmlNames, name)) return htmlNames[name];
   const hyphens = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   if (hyphens === name) return name;
-  if (hyphenated.has(hyphens)) return hyphens;
+  if (hyphenatedAttributes.has(hyphens)) return hyphens;
   return svgElements.has(element) ? name : name.toLowerCase();
 }
 

@@ -12,7 +12,7 @@ const mediaAttributes = new Set(["src", "poster", "background", "data", "xlink:h
 const trueFalseAttributes = /^(?:aria-|data-)|^(?:contenteditable|draggable|spellcheck|translate)$/;
 
 /** The CSS properties for which a plain number does not mean pixels. */
-const unitless = new Set(
+const unitlessProperties = new Set(
   `animation-iteration-count aspect-ratio border-image-outset border-image-slice border-image-width
   column-count columns fill-opacity flex flex-grow flex-shrink flood-opacity font-weight grid-area
   grid-column grid-column-end grid-column-start grid-row grid-row-end grid-row-start line-clamp
@@ -23,15 +23,15 @@ const unitless = new Set(
 /**
  * Renders the attributes of an HTML or SVG element, each with a leading space. Names may have React's or HTML's
  * spelling. Addresses become relative to the page. Omits and reports event handlers (`onclick`) and addresses that run
- * code. `except` lists the HTML names of attributes that the caller renders itself.
+ * code. `excluded` lists the HTML names of attributes that the caller renders itself.
  */
 export function renderAttributes(
   element: ElementNode,
   renderer: NodeRenderer,
-  except: readonly string[] = [],
+  excluded: readonly string[] = [],
 ): Html {
   let markup = "";
-  const seen = new Set(except);
+  const seen = new Set(excluded);
   for (const [key, value] of Object.entries(element.props)) {
     const name = findAttributeName(key, element.name);
     if (name === undefined || isHandler(name)) {
@@ -49,25 +49,25 @@ export function renderAttributes(
 }
 
 /**
- * Converts `style`, which is a string or an object as in React (`{ maxWidth: 400 }`), to CSS. `urlOf` maps each address
- * in `url(...)`.
+ * Converts `style`, which is a string or an object as in React (`{ maxWidth: 400 }`), to CSS. `resolveUrl` maps each
+ * address in `url(...)`.
  */
-export function toStyleText(value: PropValue, urlOf: (target: string) => string): string {
-  if (typeof value === "string") return resolveStyleUrls(value, urlOf);
+export function toStyleText(value: PropValue, resolveUrl: (target: string) => string): string {
+  if (typeof value === "string") return resolveStyleUrls(value, resolveUrl);
   if (value === null || typeof value !== "object" || Array.isArray(value)) return "";
   const declarations: string[] = [];
   for (const [key, entry] of Object.entries(value)) {
     const name = key.startsWith("--") ? key : toPropertyName(key);
     if (!/^-{0,2}[a-z][\w-]*$/i.test(name)) continue;
     if (typeof entry === "string" && entry !== "") declarations.push(`${name}:${entry}`);
-    if (typeof entry === "number") declarations.push(`${name}:${numberText(name, entry)}`);
+    if (typeof entry === "number") declarations.push(`${name}:${formatNumber(name, entry)}`);
   }
-  return resolveStyleUrls(declarations.join(";"), urlOf);
+  return resolveStyleUrls(declarations.join(";"), resolveUrl);
 }
 
-/** Replaces each address in CSS, such as in `url(...)`, using `urlOf`. */
-export function resolveStyleUrls(css: string, urlOf: (target: string) => string): string {
-  return replaceCssAddresses(css, ({ target }) => urlOf(target) || emptyImage);
+/** Replaces each address in CSS, such as the one in `url(...)`, with the result of `resolveUrl`. */
+export function resolveStyleUrls(css: string, resolveUrl: (target: string) => string): string {
+  return replaceCssAddresses(css, ({ target }) => resolveUrl(target) || emptyImage);
 }
 
 function isHandler(name: string): boolean {
@@ -91,13 +91,13 @@ function formatAttribute(
   renderer: NodeRenderer,
 ): string | true | undefined {
   if (name === "style") {
-    const urlOf = (target: string) => renderer.links.media(target, element.place).src;
-    return toStyleText(value, urlOf) || undefined;
+    const resolveUrl = (target: string) => renderer.links.media(target, element.place).src;
+    return toStyleText(value, resolveUrl) || undefined;
   }
   const text = toPlainValue(name, value);
   if (typeof text !== "string") return text;
   if (name === "id") return reserveId(text, element, renderer);
-  const address = addressText(name, text, element, renderer);
+  const address = resolveAddresses(name, text, element, renderer);
   // A file that is not shown has no address. An empty address would refer to the page itself.
   return address === "" && text !== "" ? undefined : address;
 }
@@ -126,7 +126,7 @@ function toPlainValue(name: string, value: PropValue): string | true | undefined
 /** Reserves and returns the id to render; undefined for a duplicate. Ids in SVG may repeat, such as those in icons. */
 function reserveId(text: string, element: ElementNode, renderer: NodeRenderer): string | undefined {
   if (isSvgElement(element.name)) return text;
-  const id = renderer.ids.wrapperId(element) ?? text.normalize("NFC");
+  const id = renderer.ids.findWrapperId(element) ?? text.normalize("NFC");
   if (renderer.ids.show(id)) return id;
   renderer.problems.warn(
     "duplicate_id",
@@ -136,7 +136,7 @@ function reserveId(text: string, element: ElementNode, renderer: NodeRenderer): 
   return undefined;
 }
 
-function addressText(
+function resolveAddresses(
   attribute: string,
   text: string,
   element: ElementNode,
@@ -193,8 +193,8 @@ function toPropertyName(key: string): string {
   return name.startsWith("ms-") ? `-${name}` : name;
 }
 
-function numberText(name: string, value: number): string {
-  const isPlain = value === 0 || unitless.has(name) || name.startsWith("--");
+function formatNumber(name: string, value: number): string {
+  const isPlain = value === 0 || unitlessProperties.has(name) || name.startsWith("--");
   return isPlain ? String(value) : `${value}px`;
 }
 

@@ -19,27 +19,27 @@ const shownDepths: readonly number[] = [2, 3, 4];
 
 export function renderHeading(heading: HeadingParts, renderer: NodeRenderer): Html {
   const { node, children, depth, attributes, hasLink } = heading;
-  const { id, linkId, aliases, text } = renderer.ids.headingIds(node);
+  const { id, linkId, aliases, text } = renderer.ids.takeHeadingIds(node);
   if (renderer.isTitle(node)) {
     const marks = renderIdMarks([id, ...aliases], renderer);
     renderer.setTitle(html`${marks}${renderer.renderNodes(children)}`);
     return "";
   }
   if (shownDepths.includes(depth) && text !== "") renderer.outline.add({ depth, id: linkId, text });
-  const own = id !== "" && renderer.ids.show(id) ? html` id="${escapeHtml(id)}"` : "";
+  const idAttribute = id !== "" && renderer.ids.show(id) ? html` id="${escapeHtml(id)}"` : "";
   const marks = renderIdMarks(aliases, renderer);
   const content = renderer.renderNodes(children);
   const link =
     hasLink && !renderer.links.isWithinLink
       ? html`<a class="anchor" href="#${escapeFragment(linkId)}" aria-hidden="true" tabindex="-1"></a>`
       : "";
-  return html`<h${depth}${own}${attributes}>${marks}${content}${link}</h${depth}>`;
+  return html`<h${depth}${idAttribute}${attributes}>${marks}${content}${link}</h${depth}>`;
 }
 
 /** Renders an empty element for each of the `ids` that no element of the page has yet. */
 function renderIdMarks(ids: readonly string[], renderer: NodeRenderer): Html {
-  const shown = ids.filter((id) => id !== "" && renderer.ids.show(id));
-  return joinHtml(shown.map((id) => html`<span id="${escapeHtml(id)}"></span>`));
+  const newIds = ids.filter((id) => id !== "" && renderer.ids.show(id));
+  return joinHtml(newIds.map((id) => html`<span id="${escapeHtml(id)}"></span>`));
 }
 
 /** Escapes an id for a URL fragment, because browsers decode percent signs before they search for the id. */

@@ -40,14 +40,14 @@ const droppedElements = new Set(
 );
 
 /** The inline elements. A paragraph that MDX puts into them is unwrapped. */
-const phrasing = new Set(
+const phrasingElements = new Set(
   "a abbr b bdi bdo button cite code del dfn em h1 h2 h3 h4 h5 h6 i ins kbd label mark p q s samp small span strong sub summary sup time u var".split(
     " ",
   ),
 );
 
 /** The elements that allow only certain children. Paragraphs in them are unwrapped. */
-const structural = new Set(
+const structuralElements = new Set(
   "audio colgroup dl menu ol optgroup picture select svg g defs table tbody tfoot thead tr ul video".split(
     " ",
   ),
@@ -59,24 +59,25 @@ const htmlName = /^[a-z][\w:-]*$/i;
 export function renderElement(element: ElementNode, renderer: NodeRenderer): Html {
   const { name, children } = element;
   if (name === "" || isDocumentElement(name)) return renderer.renderNodes(children);
-  const component = renderer.componentOf(name);
+  const component = renderer.findComponent(name);
   if (component !== undefined) return component.render(element, renderer);
   if (!/^[a-z]/.test(name) || !htmlName.test(name)) return renderUnknown(element, renderer);
-  const special = specialElements.get(name);
-  const shown = special === undefined ? renderPlain(element, renderer) : special(element, renderer);
+  const renderSpecial = specialElements.get(name);
+  const rendered =
+    renderSpecial === undefined ? renderPlain(element, renderer) : renderSpecial(element, renderer);
   // `<br>text</br>` is valid MDX. Browsers show the text after the element.
-  const isEmpty = element.children.length === 0 || !voidElements.has(name);
-  return isEmpty ? shown : html`${shown}${renderer.renderNodes(getContent(element))}`;
+  const isComplete = element.children.length === 0 || !voidElements.has(name);
+  return isComplete ? rendered : html`${rendered}${renderer.renderNodes(getContent(element))}`;
 }
 
 function renderUnknown(element: ElementNode, renderer: NodeRenderer): Html {
   const { name, place } = element;
-  const similar = findSimilarName(name, renderer.componentNames());
+  const similar = findSimilarName(name, renderer.listComponentNames());
   const advice = similar === undefined ? "Import it or correct its name." : `Did you mean <${similar}>?`; // prettier-ignore
   const message = `There is no component <${name}>; only its content is shown. ${advice}`;
   renderer.problems.warn("unknown_component", message, place);
   const markup = renderer.renderNodes(element.children);
-  return element.isFlow && markup !== "" && isLine(element.children)
+  return element.isFlow && markup !== "" && isInlineContent(element.children)
     ? html`<p>${markup}</p>`
     : markup;
 }
@@ -87,11 +88,11 @@ function renderPlain(element: ElementNode, renderer: NodeRenderer): Html {
     warnOfDropped(element, renderer);
     return "";
   }
-  const start = renderAttributes(element, renderer);
-  if (voidElements.has(name)) return buildVoidTag(name, start);
+  const attributes = renderAttributes(element, renderer);
+  if (voidElements.has(name)) return buildVoidTag(name, attributes);
   const render = () => renderer.renderNodes(getContent(element));
   const isClosed = name === "details" && readFlagProp(element.props, "open") !== true;
-  return tag(name, start, isClosed ? renderer.outline.whileHidden(render) : render());
+  return tag(name, attributes, isClosed ? renderer.outline.renderHidden(render) : render());
 }
 
 /** Reports whether an element must be dropped because it could run code, possibly by animating an address. */
@@ -109,7 +110,7 @@ function isAddressAnimation([key, value]: readonly [string, PropValue]): boolean
 function warnOfDropped(element: ElementNode, renderer: NodeRenderer): void {
   renderer.problems.warn(
     "element_dropped",
-    `<${element.name}>${formatRemoteSource(element)} is omitted: pages must not contain code or load anything. Put scripts and styles into files at the root of the site.`,
+    `<${element.name}>${formatRemoteSource(element)} is omitted: pages must not contain elements that run code or load resources. Put scripts and styles into files at the root of the site.`,
     element.place,
   );
 }
@@ -121,19 +122,19 @@ function formatRemoteSource({ props }: ElementNode): string {
 }
 
 function shortenAddress(address: string): string {
-  return address.length > maxShownLength
-    ? `${address.slice(0, maxShownLength).toWellFormed()}…`
+  return address.length > maxShownAddressLength
+    ? `${address.slice(0, maxShownAddressLength).toWellFormed()}…`
     : address;
 }
 
 /** The maximum length of addresses in messages. */
-const maxShownLength = 200;
+const maxShownAddressLength = 200;
 
 /** Returns the children of an element. Unwraps paragraphs if the element does not allow them. */
 function getContent(element: ElementNode): readonly TreeNode[] {
   const { name, children } = element;
-  const isStructural = structural.has(name);
-  if (!isStructural && !phrasing.has(name)) return children;
+  const isStructural = structuralElements.has(name);
+  if (!isStructural && !phrasingElements.has(name)) return children;
   const paragraphs = countParagraphs(children);
   if (paragraphs === 0 || (!isStructural && paragraphs > 1)) return children;
   return unwrapParagraphs(children);
@@ -180,19 +181,19 @@ function renderAnchor(element: ElementNode, renderer: NodeRenderer): Html {
   const { href, isExternal } = renderer.links.link(toText(props.href), place);
   const rest = renderAttributes(element, renderer, ["href", "rel", "target"]);
   const rel = toText(props.rel);
-  const own = joinAttributes({
+  const ownAttributes = joinAttributes({
     href,
     target: isExternal ? "_blank" : toText(props.target),
     rel: isExternal && !rel.includes("noreferrer") ? `${rel} noreferrer`.trim() : rel,
   });
-  const content = renderer.links.withinLink(() => renderer.renderNodes(getContent(element)));
+  const content = renderer.links.renderWithinLink(() => renderer.renderNodes(getContent(element)));
   const label = hasOwnLabel.test(rest) ? "" : renderLinkLabel(content, href);
-  const link = html`<a${own}${rest}${label}>${content}</a>`;
-  const isPermalink = href.startsWith("#") && renderer.textOf(element.children).trim() === "";
-  if (!isPermalink) return renderer.links.collect(link) ? content : link;
+  const link = html`<a${ownAttributes}${rest}${label}>${content}</a>`;
+  const isPermalink = href.startsWith("#") && renderer.getText(element.children).trim() === "";
+  if (!isPermalink) return renderer.links.collectLink(link) ? content : link;
   // An icon that links to its own position is only for mouse users, like the anchor of a heading.
-  const forMouse = html`<a tabindex="-1" aria-hidden="true"${own}${rest}${label}>${content}</a>`;
-  return renderer.links.isCollecting ? forMouse : link;
+  const mouseLink = html`<a tabindex="-1" aria-hidden="true"${ownAttributes}${rest}${label}>${content}</a>`;
+  return renderer.links.isCollecting ? mouseLink : link;
 }
 
 /** Matches attributes that give a link a name or hide it from screen readers. */
@@ -205,16 +206,16 @@ function renderImage(element: ElementNode, renderer: NodeRenderer): Html {
     const className = getClassName(element);
     return renderMissingMedia(renderer.words.pictureMissing, { alt: toText(alt), className });
   }
-  const elsewhere = renderLinkIfHidden([toText(src)], element, renderer);
-  if (elsewhere !== undefined) return elsewhere;
+  const remoteLink = renderLinkIfHidden([toText(src)], element, renderer);
+  if (remoteLink !== undefined) return remoteLink;
   const isLazy = loading === undefined && !renderer.links.isFirstImage();
-  const own = joinAttributes({
+  const ownAttributes = joinAttributes({
     "data-no-zoom": readFlagProp(element.props, "noZoom") ?? readFlagProp(element.props, "nozoom"),
     "data-actions": readPictureActions(actions),
     "data-placement": actions === undefined ? undefined : toText(actionsPlacement),
   });
   const rest = renderAttributes(element, renderer, imageAttributes);
-  return html`<img${rest}${own}${alt === undefined ? html` alt=""` : ""}${isLazy ? html` loading="lazy"` : ""}>`;
+  return html`<img${rest}${ownAttributes}${alt === undefined ? html` alt=""` : ""}${isLazy ? html` loading="lazy"` : ""}>`;
 }
 
 /** The options of a picture for the client script, which are rendered as `data-` attributes. */
@@ -223,11 +224,11 @@ const imageAttributes = ["nozoom", "actions", "actionsplacement"];
 /** Returns the buttons of a picture. `actions` without known names means all buttons. */
 function readPictureActions(actions: PropValue | undefined): string | undefined {
   if (actions === undefined || actions === false || actions === "false") return undefined;
-  const asked = toText(actions)
+  const requested = toText(actions)
     .toLowerCase()
     .split(/[\s,]+/);
-  const known = ["copy", "download"].filter((name) => asked.includes(name));
-  return (known.length === 0 ? ["copy", "download"] : known).join(" ");
+  const knownActions = ["copy", "download"].filter((name) => requested.includes(name));
+  return (knownActions.length === 0 ? ["copy", "download"] : knownActions).join(" ");
 }
 
 function renderVideo(element: ElementNode, renderer: NodeRenderer): Html {
@@ -238,16 +239,16 @@ function renderVideo(element: ElementNode, renderer: NodeRenderer): Html {
     const className = getClassName(element);
     return renderMissingMedia(renderer.words.videoMissing, { alt: toText(title), className });
   }
-  const elsewhere = renderLinkIfHidden(sources, element, renderer);
-  if (elsewhere !== undefined) return elsewhere;
+  const remoteLink = renderLinkIfHidden(sources, element, renderer);
+  if (remoteLink !== undefined) return remoteLink;
   const isEager = preload !== undefined || Boolean(autoPlay ?? autoplay);
-  const start = html`${renderAttributes(element, renderer)}${isEager ? "" : html` preload="metadata"`}`;
-  return html`<video${start}>${renderer.renderNodes(getContent(element))}</video>`;
+  const attributes = html`${renderAttributes(element, renderer)}${isEager ? "" : html` preload="metadata"`}`;
+  return html`<video${attributes}>${renderer.renderNodes(getContent(element))}</video>`;
 }
 
 function renderAudio(element: ElementNode, renderer: NodeRenderer): Html {
-  const elsewhere = renderLinkIfHidden(listMediaSources(element), element, renderer);
-  return elsewhere ?? renderPlain(element, renderer);
+  const remoteLink = renderLinkIfHidden(listMediaSources(element), element, renderer);
+  return remoteLink ?? renderPlain(element, renderer);
 }
 
 /** Lists the addresses of a video or audio element: its own address, then those of its `<source>` elements. */
@@ -336,10 +337,10 @@ function renderFrame(element: ElementNode, renderer: NodeRenderer): Html {
     return html`<iframe src="${escapeHtml(src)}" loading="lazy"${rest}></iframe>`;
   }
   const title = toText(props.title);
-  const plain = escapeHtml(title === "" ? getHost(src) : `${title} (${getHost(src)})`);
-  if (renderer.links.isWithinLink) return plain;
+  const plainText = escapeHtml(title === "" ? getHost(src) : `${title} (${getHost(src)})`);
+  if (renderer.links.isWithinLink) return plainText;
   const action = escapeHtml(fillPlaceholders(renderer.words.loadFrom, { host: getHost(src) }));
-  const own = joinAttributes({
+  const ownAttributes = joinAttributes({
     class: `frame-consent ${toText(props.className ?? props.class)}`.trim(),
     href: src,
     target: "_blank",
@@ -351,8 +352,8 @@ function renderFrame(element: ElementNode, renderer: NodeRenderer): Html {
     style: toStyleText(props.style ?? null, (target) => renderer.links.media(target, place).src),
   });
   const name = title === "" ? "" : html`<span>${escapeHtml(title)}</span> `;
-  const link = html`<a${own}>${name}<small>${action}</small></a>`;
-  return renderer.links.collect(link) ? plain : link;
+  const link = html`<a${ownAttributes}>${name}<small>${action}</small></a>`;
+  return renderer.links.collectLink(link) ? plainText : link;
 }
 
 /** The attributes of `<object>` and `<embed>` that name code or change the meaning of the address. */
@@ -370,7 +371,7 @@ function renderEmbedded(
   const { name, place, props } = element;
   const address = toText(source).trim();
   const content = renderer.renderNodes(getContent(element));
-  if (isOtherAddress(address)) {
+  if (isAbsoluteAddress(address)) {
     if (content === "" && normalizeRemoteAddress(address) !== undefined) {
       return renderFrame({ ...element, props: { ...props, src: address } }, renderer);
     }
@@ -383,12 +384,12 @@ function renderEmbedded(
     const description = { alt: toText(props.title), className: getClassName(element) };
     return content || renderMissingMedia(renderer.words.pictureMissing, description);
   }
-  const start = renderAttributes(element, renderer, embeddingAttributes);
-  return name === "object" ? tag(name, start, content) : buildVoidTag(name, start);
+  const attributes = renderAttributes(element, renderer, embeddingAttributes);
+  return name === "object" ? tag(name, attributes, content) : buildVoidTag(name, attributes);
 }
 
-/** Reports whether an address has a scheme or a host, so that it is not part of the site. */
-function isOtherAddress(address: string): boolean {
+/** Reports whether an address has a scheme or a host and therefore cannot be a file of the site. */
+function isAbsoluteAddress(address: string): boolean {
   return /^\s*(?:[a-z][\w+.-]*:|[/\\]{2})/i.test(address);
 }
 
@@ -399,7 +400,7 @@ function toText(value: PropValue | undefined): string {
 /** Renders `<p>`, or a `<div>` if it contains a list or card, because browsers would close `<p>` before it. */
 function renderParagraphElement(element: ElementNode, renderer: NodeRenderer): Html {
   const markup = renderer.renderNodes(getContent(element));
-  const name = isLine(getContent(element)) ? "p" : "div";
+  const name = isInlineContent(getContent(element)) ? "p" : "div";
   return tag(name, renderAttributes(element, renderer), markup);
 }
 
@@ -410,9 +411,9 @@ function renderSummary(element: ElementNode, renderer: NodeRenderer): Html {
   return html`${tag("summary", renderAttributes(element, renderer), title)}${links}`;
 }
 
-function isLine(nodes: readonly TreeNode[]): boolean {
+function isInlineContent(nodes: readonly TreeNode[]): boolean {
   return nodes.every((node) => {
-    if (node.type === "componentSlot") return isLine(node.children);
+    if (node.type === "componentSlot") return isInlineContent(node.children);
     const isBlock = isElement(node) || node.type === "component" ? node.isFlow : undefined;
     return isBlock === undefined ? inlineKinds.has(node.type) : !isBlock;
   });
@@ -430,21 +431,21 @@ function renderStyle(element: ElementNode, renderer: NodeRenderer): Html {
   // Inside SVG, browsers parse a style as markup, so it must not contain tags. `a < b` is kept.
   const css = getPlainText(element.children).replaceAll(/<(?=[a-z/!?])/gi, "\\3c ");
   const removals = findCssAddresses(css).flatMap(({ kind, target, rule }) => {
-    const isLoaded = !isOtherAddress(target) && !renderer.links.isMissing(target, place);
+    const isLoaded = !isAbsoluteAddress(target) && !renderer.links.isMissing(target, place);
     return kind !== "import" || isLoaded || !rule ? [] : [{ ...rule, text: "" }];
   });
   const [first] = removals;
   if (first) {
-    const found = shortenAddress(css.slice(first.start, first.end).trim());
+    const importRule = shortenAddress(css.slice(first.start, first.end).trim());
     renderer.problems.warn(
       "element_dropped",
-      `${found} in <style> is omitted: it is not a style sheet of this site. Put the file into the site.`,
+      `${importRule} in <style> is omitted: only style sheets of this site can be imported. Add the file to the site.`,
       place,
     );
   }
-  const urlOf = (target: string) => renderer.links.media(target, place).src;
+  const resolveUrl = (target: string) => renderer.links.media(target, place).src;
   // Style sheets are not escaped, and no tag can begin in this one.
-  const styles = trustHtml(resolveStyleUrls(applyEdits(css, removals), urlOf));
+  const styles = trustHtml(resolveStyleUrls(applyEdits(css, removals), resolveUrl));
   return html`<style>${styles}</style>`;
 }
 

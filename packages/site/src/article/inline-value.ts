@@ -4,7 +4,7 @@ import { readMarkdownNode, type FilePosition, type RawNode, type TreeNode } from
 /** Longer values are shown as plain text. Captions and titles of real sites are far shorter. */
 const maxLength = 4_000;
 /** A value without any of these characters is plain text. */
-const markup = /[*_`~[\\]/;
+const markupCharacter = /[*_`~[\\]/;
 
 /**
  * Parses the text of an attribute as inline Markdown, such as a caption with `**bold**` or a link. Returns undefined
@@ -14,14 +14,14 @@ export function parseInlineValue(
   text: string,
   place: FilePosition,
 ): readonly TreeNode[] | undefined {
-  if (!markup.test(text) || text.length > maxLength) return undefined;
+  if (!markupCharacter.test(text) || text.length > maxLength) return undefined;
   const root: RawNode = markdownToMdast(text);
   const [first, ...others] = root.children ?? [];
   if (first?.type !== "paragraph" || others.length > 0) return undefined;
   return readNodesAt(place, first.children ?? []);
 }
 
-/** Converts nodes and gives all of them the element's position, because positions inside the attribute are unknown. */
+/** Converts nodes. All of them get the element's position, because positions within the attribute are unknown. */
 function readNodesAt(place: FilePosition, nodes: readonly RawNode[]): readonly TreeNode[] {
   return nodes.map((node) =>
     readMarkdownNode(node, {

@@ -25,7 +25,7 @@ import type { NodeRenderer } from "./renderer.ts";
 
 type Render<Type extends MarkdownType> = (node: MarkdownNode<Type>, renderer: NodeRenderer) => Html;
 
-/** The callouts that look like the five alerts of GitHub's Markdown, by alert. */
+/** The callouts that look like the five alerts of GitHub's Markdown, keyed by the word in the alert's marker. */
 const callouts: ReadonlyMap<string, string> = new Map([
   ["NOTE", "Note"],
   ["TIP", "Tip"],
@@ -34,7 +34,7 @@ const callouts: ReadonlyMap<string, string> = new Map([
   ["CAUTION", "Danger"],
 ]);
 
-/** The marker of an alert, on a line of its own. */
+/** Matches the marker of an alert, on a separate line. */
 const alertMark = /^\[!([A-Z]{3,9})\][ \t]*(?:\n|$)/i;
 
 /** Renders a Markdown node. */
@@ -57,7 +57,7 @@ function renderInElement(name: string): (node: Parent, renderer: NodeRenderer) =
   return (node, renderer) => buildElement(name, "", renderChildren(node, renderer));
 }
 
-const nothing = (): Html => "";
+const renderNothing = (): Html => "";
 
 const renderers: { readonly [Type in MarkdownType]: Render<Type> } = {
   text: renderText,
@@ -73,7 +73,7 @@ const renderers: { readonly [Type in MarkdownType]: Render<Type> } = {
   blockquote: renderQuote,
   inlineCode: ({ value }) => html`<code>${escapeHtml(value)}</code>`,
   inlineMath: ({ value, isDisplay, place }, renderer) =>
-    renderer.formula(value, { isDisplay }, place),
+    renderer.renderFormula(value, { isDisplay }, place),
   break: () => html`<br>`,
   thematicBreak: () => html`<hr>`,
   list: renderList,
@@ -84,14 +84,14 @@ const renderers: { readonly [Type in MarkdownType]: Render<Type> } = {
   code: (node, renderer) => renderer.code.render(node),
   link: (node, renderer) => renderLink(node, node, renderer),
   linkReference: (node, renderer) => {
-    const definition = renderer.links.definitionOf(node);
+    const definition = renderer.links.findDefinition(node);
     return definition === undefined
       ? renderChildren(node, renderer)
       : renderLink(node, definition, renderer);
   },
   image: (node, renderer) => renderImage(node, node, renderer),
   imageReference: (node, renderer) => {
-    const definition = renderer.links.definitionOf(node);
+    const definition = renderer.links.findDefinition(node);
     return definition === undefined
       ? escapeHtml(node.alt)
       : renderImage(node, definition, renderer);
@@ -101,8 +101,8 @@ const renderers: { readonly [Type in MarkdownType]: Render<Type> } = {
   html: ({ value }) => (/^\s*<!--/.test(value) ? "" : escapeHtml(value)),
   component: renderComponent,
   componentSlot: renderComponentSlot,
-  definition: nothing,
-  footnoteDefinition: nothing,
+  definition: renderNothing,
+  footnoteDefinition: renderNothing,
   other: renderChildren,
 };
 
@@ -123,15 +123,15 @@ function renderText(node: MarkdownNode<"text">, renderer: NodeRenderer): Html {
 function renderComponent(node: MarkdownNode<"component">, renderer: NodeRenderer): Html {
   const render = () => renderChildren(node, renderer);
   const { html: content, addresses } = renderer.links.collectAddresses(render);
-  const written = JSON.stringify(addresses);
-  const start = joinAttributes({
+  const addressesJson = JSON.stringify(addresses);
+  const attributes = joinAttributes({
     class: "component",
     "data-module": node.module,
     "data-use": String(node.use),
     "data-props": node.props === "{}" ? undefined : node.props,
-    "data-addresses": written === "{}" ? undefined : written,
+    "data-addresses": addressesJson === "{}" ? undefined : addressesJson,
   });
-  return buildElement(node.isFlow ? "div" : "span", start, content);
+  return buildElement(node.isFlow ? "div" : "span", attributes, content);
 }
 
 /** Renders content between comments instead of in an element, so that the styles around it apply to it. */
@@ -146,20 +146,20 @@ function renderComponentSlot(node: MarkdownNode<"componentSlot">, renderer: Node
     const label = trustHtml(name.replaceAll(">", "&gt;"));
     return html`<!--slot ${label}-->${content}<!--/slot-->`;
   }
-  const start = joinAttributes({ class: "component-slot", "data-slot": name, hidden: true });
-  return buildElement(isFlow ? "div" : "span", start, content);
+  const attributes = joinAttributes({ class: "component-slot", "data-slot": name, hidden: true });
+  return buildElement(isFlow ? "div" : "span", attributes, content);
 }
 
 function renderQuote(node: MarkdownNode<"blockquote">, renderer: NodeRenderer): Html {
   const alert = toCallout(node);
-  const callout = alert && renderer.componentOf(alert.name);
+  const callout = alert && renderer.findComponent(alert.name);
   return callout
     ? callout.render(alert, renderer)
     : html`<blockquote>${renderChildren(node, renderer)}</blockquote>`;
 }
 
 /** Matches elements that end a paragraph, because browsers close `<p>` before each of them. */
-const block =
+const blockStart =
   /<(?:address|article|aside|blockquote|center|dd|details|dialog|div|dl|dt|fieldset|figcaption|figure|footer|form|h[1-6]|header|hr|li|main|menu|nav|ol|p|pre|search|section|summary|table|ul)[\s>]/;
 
 /** The kinds of children that never contain an element. */
@@ -180,7 +180,7 @@ function wrapInline(name: string, children: readonly TreeNode[], renderer: NodeR
   };
   for (const child of children) {
     const part = renderer.renderNodes([child]);
-    if (plainKinds.has(child.type) || !block.test(part)) {
+    if (plainKinds.has(child.type) || !blockStart.test(part)) {
       line.push(part);
       continue;
     }
@@ -213,7 +213,7 @@ function renderItem(
   if (checked === undefined) return html`<li>${joinHtml(parts)}</li>`;
   const [text = "", ...rest] = parts;
   const box = html`<input type="checkbox"${joinAttributes({ disabled: true, checked })}>`;
-  const isLine = children[0]?.type === "paragraph" && !block.test(text.replace(/^<p>/, ""));
+  const isLine = children[0]?.type === "paragraph" && !blockStart.test(text.replace(/^<p>/, ""));
   const label = isLine
     ? html`<label>${box} ${replaceHtml(text, /^<p>|<\/p>$/g, "")}</label>`
     : html`${box}${text}`;
@@ -233,11 +233,11 @@ function renderTable({ children, align }: MarkdownNode<"table">, renderer: NodeR
 function renderRow(
   row: TreeNode,
   name: "th" | "td",
-  aligns: readonly TableAlignment[],
+  alignments: readonly TableAlignment[],
   renderer: NodeRenderer,
 ): Html {
   const cells = getChildren(row).map((cell, index) => {
-    const align = aligns[index];
+    const align = alignments[index];
     const style = align === "right" || align === "center" ? `text-align:${align}` : undefined;
     return buildElement(name, joinAttributes({ style }), renderer.renderNodes(getChildren(cell)));
   });
@@ -254,7 +254,7 @@ function renderFootnoteReference(
   const id = joinAttributes({ id: reference.id });
   if (renderer.links.isWithinLink) return html`<sup${id}>${number}</sup>`;
   const link = html`<a class="footnote"${id} href="#footnote-${number}">${number}</a>`;
-  return html`<sup>${renderer.links.collect(link) ? number : link}</sup>`;
+  return html`<sup>${renderer.links.collectLink(link) ? number : link}</sup>`;
 }
 
 /** Converts a blockquote that begins with a marker such as `[!NOTE]` to a callout; undefined for any other. */
@@ -266,8 +266,8 @@ function toCallout(quote: MarkdownNode<"blockquote">): ElementNode | undefined {
   const [start = "", kind = ""] = alertMark.exec(text.value) ?? [];
   const name = callouts.get(kind.toUpperCase());
   if (name === undefined) return undefined;
-  const left = text.value.slice(start.length);
-  const line = left === "" ? words : [{ ...text, value: left }, ...words];
+  const remainingText = text.value.slice(start.length);
+  const line = remainingText === "" ? words : [{ ...text, value: remainingText }, ...words];
   const children = line.length === 0 ? rest : [{ ...first, children: line }, ...rest];
   return { type: "element", name, props: {}, children, isFlow: true, place: quote.place };
 }
@@ -289,11 +289,11 @@ function renderLink(
   const { children } = node;
   if (renderer.links.isWithinLink) return renderer.renderNodes(children);
   const { href, isExternal } = renderer.links.link(target.url, node.place);
-  const content = renderer.links.withinLink(() => renderer.renderNodes(children));
+  const content = renderer.links.renderWithinLink(() => renderer.renderNodes(children));
   const title = renderTitle(target);
   const label = title === "" ? renderLinkLabel(content, href) : "";
   const link = html`<a href="${escapeHtml(href)}"${title}${label}${isExternal ? externalAttributes : ""}>${content}</a>`;
-  return renderer.links.collect(link) ? content : link;
+  return renderer.links.collectLink(link) ? content : link;
 }
 
 /** Links to other sites open in a new window and do not disclose the page that contains them. */
@@ -336,8 +336,8 @@ export function renderLinkLabel(content: Html, href: string): Html {
 export function renderMissingMedia(label: string, media: MediaDescription): Html {
   const { alt = "", className = "" } = media;
   const text = alt.trim() === "" ? label : `${label}: ${alt}`;
-  const start = joinAttributes({ class: `missing-media ${className}`.trim(), role: "note" });
-  return html`<span${start}>${escapeHtml(text)}</span>`;
+  const attributes = joinAttributes({ class: `missing-media ${className}`.trim(), role: "note" });
+  return html`<span${attributes}>${escapeHtml(text)}</span>`;
 }
 
 /**
@@ -352,16 +352,16 @@ export function renderRemoteMediaLink(
   const host = getHost(address);
   const text = escapeHtml(alt.trim() === "" ? host : `${alt} (${host})`);
   const classes = `missing-media ${className}`.trim();
-  const plain = html`<span${joinAttributes({ class: classes })}>${text}</span>`;
-  if (links.isWithinLink) return plain;
-  const start = {
+  const plainText = html`<span${joinAttributes({ class: classes })}>${text}</span>`;
+  if (links.isWithinLink) return plainText;
+  const attributes = {
     class: classes,
     href: normalizeRemoteAddress(address) ?? address,
     target: "_blank",
     rel: "noreferrer",
   };
-  const link = html`<a${joinAttributes(start)}>${text}</a>`;
-  return links.collect(link) ? plain : link;
+  const link = html`<a${joinAttributes(attributes)}>${text}</a>`;
+  return links.collectLink(link) ? plainText : link;
 }
 
 /** Returns the host of an address, or the address itself if it does not have one. */

@@ -65,26 +65,26 @@ export function openPages(
  */
 export function assertWhole(content: PageContent, file: string): void {
   const html = content.html.replaceAll(/<style>.*?<\/style>/gs, "");
-  const written = countBy([...html.matchAll(/<([a-z][\w-]*)/gi)].map(([, name = ""]) => name));
+  const authoredTags = countBy([...html.matchAll(/<([a-z][\w-]*)/gi)].map(([, name = ""]) => name));
   const errors: string[] = [];
   const fragment = parseFragment(html, { onParseError: ({ code }) => errors.push(code) });
-  const elements = elementsOf(fragment);
+  const elements = listElements(fragment);
   assert.deepEqual(errors, [], file);
-  assert.deepEqual(countBy(elements.map(({ tagName }) => tagName)), written, file);
+  assert.deepEqual(countBy(elements.map(({ tagName }) => tagName)), authoredTags, file);
   assert.doesNotMatch(html, /<\/?[A-Z]/, file);
 
-  const shown = elements.filter(({ namespaceURI }) => !namespaceURI.endsWith("svg"));
-  const ids = shown.flatMap(({ attrs }) =>
+  const htmlElements = elements.filter(({ namespaceURI }) => !namespaceURI.endsWith("svg"));
+  const ids = htmlElements.flatMap(({ attrs }) =>
     attrs.filter(({ name }) => name === "id" || name === "name").map(({ value }) => value),
   );
-  const known = new Set(ids);
-  assert.equal(known.size, ids.length, `${file} has an id twice`);
+  const distinctIds = new Set(ids);
+  assert.equal(distinctIds.size, ids.length, `${file} has an id twice`);
   for (const id of [...content.anchors, ...content.outline.map((entry) => entry.id)]) {
-    assert.ok(known.has(id), `${file} has no ${id}`);
+    assert.ok(distinctIds.has(id), `${file} has no ${id}`);
   }
 }
 
-function elementsOf(root: Node): DefaultTreeAdapterTypes.Element[] {
+function listElements(root: Node): DefaultTreeAdapterTypes.Element[] {
   const elements: DefaultTreeAdapterTypes.Element[] = [];
   const stack: Node[] = [root];
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {

@@ -23,7 +23,7 @@ interface HeadingIds {
 
 interface AssignedIds {
   readonly headings: Map<TreeNode, HeadingIds>;
-  /** The new ids of elements around headings if their own ids are taken: `changes-2`, as for headings. */
+  /** The new ids of elements around headings whose authored ids are taken, e.g. `changes-2` for `changes`. */
   readonly wrappers: ReadonlyMap<ElementNode, string>;
 }
 
@@ -37,7 +37,7 @@ export class PageAnchors implements ComponentIds {
   }
 
   /** The ids in the HTML, in order. */
-  get shown(): readonly string[] {
+  get shownIds(): readonly string[] {
     return this.#ids.shown;
   }
 
@@ -50,12 +50,12 @@ export class PageAnchors implements ComponentIds {
     return id;
   }
 
-  ofHeading(heading: TreeNode): string | undefined {
+  findHeadingId(heading: TreeNode): string | undefined {
     return isHeading(heading) ? this.#assigned.headings.get(heading)?.linkId : undefined;
   }
 
   /** Returns the ids and text for rendering a heading. A second call for the same node allocates new ids. */
-  headingIds(node: HeadingNode): HeadingIds {
+  takeHeadingIds(node: HeadingNode): HeadingIds {
     const { headings } = this.#assigned;
     const ids = headings.get(node);
     // A node that is rendered again, or created by a component, is a separate heading.
@@ -67,7 +67,7 @@ export class PageAnchors implements ComponentIds {
   }
 
   /** Returns the new id of an element around a heading; undefined if it keeps the author's id. */
-  wrapperId(element: ElementNode): string | undefined {
+  findWrapperId(element: ElementNode): string | undefined {
     return this.#assigned.wrappers.get(element);
   }
 
@@ -93,7 +93,7 @@ function assignHeadingIds(survey: Survey, ids: PageIds): AssignedIds {
   for (const { explicitId, isReserved } of headings) {
     if (explicitId !== undefined && !isReserved) ids.reserve(explicitId);
   }
-  const allocation: Allocation = { ids, given: new Map(), wrappers: new Map() };
+  const allocation: Allocation = { ids, owners: new Map(), wrappers: new Map() };
   const allocated = headings.map((heading) => assignIds(heading, allocation));
   const byNode = new Map<TreeNode, HeadingIds>();
   for (const { heading, id, linkId, slug } of allocated) {
@@ -109,17 +109,17 @@ function assignHeadingIds(survey: Survey, ids: PageIds): AssignedIds {
 
 function createAliases(
   { text, wholeText }: Heading,
-  own: { readonly slug: string; readonly id: string },
+  assigned: { readonly slug: string; readonly id: string },
   ids: PageIds,
 ): readonly string[] {
-  const aliases = ids.reserveAliases(text, own.slug, own.id);
+  const aliases = ids.reserveAliases(text, assigned.slug, assigned.id);
   return wholeText === text ? aliases : [...aliases, ...ids.reserveOtherSlugs(wholeText)];
 }
 
 interface Allocation {
   readonly ids: PageIds;
   /** The authored ids that are assigned to a heading or to an element around a heading. */
-  readonly given: Map<string, TreeNode>;
+  readonly owners: Map<string, TreeNode>;
   readonly wrappers: Map<ElementNode, string>;
 }
 
@@ -127,7 +127,7 @@ interface Heading {
   readonly node: TreeNode;
   /** The text, excluding that of components. */
   readonly text: string;
-  /** The text, including that of components, which readers see and some links use. */
+  /** The text including that of components. Readers see this text, and some links use it. */
   readonly wholeText: string;
   readonly explicitId: string | undefined;
   /** Whether the id is one of `elementIds` and therefore already reserved. */
@@ -156,28 +156,28 @@ interface AllocatedIds {
 
 function assignIds(heading: Heading, allocation: Allocation): AllocatedIds {
   const { explicitId, text } = heading;
-  const { ids, given } = allocation;
-  const authored = heading.wrapper && findElementId(heading.wrapper.props);
+  const { ids, owners } = allocation;
+  const wrapperOwnId = heading.wrapper && findElementId(heading.wrapper.props);
   const wrapperId = heading.wrapper && assignWrapperId(heading.wrapper, allocation);
   if (explicitId !== undefined) {
-    const isFree = !given.has(explicitId) && !layoutIds.has(explicitId);
+    const isFree = !owners.has(explicitId) && !layoutIds.has(explicitId);
     const id = isFree ? explicitId : ids.allocate(explicitId);
-    given.set(id, heading.node);
+    owners.set(id, heading.node);
     return { heading, id, linkId: wrapperId ?? id };
   }
   // If a wrapper has the same id, the heading does not need it.
   const slug = createSlug(text);
-  const id = slug === authored ? "" : ids.allocate(slug);
+  const id = slug === wrapperOwnId ? "" : ids.allocate(slug);
   return { heading, id, linkId: wrapperId ?? id, slug };
 }
 
-function assignWrapperId(wrapper: ElementNode, { ids, given, wrappers }: Allocation): string {
-  const own = findElementId(wrapper.props) ?? "";
-  const owner = given.get(own);
-  if (owner === undefined) given.set(own, wrapper);
+function assignWrapperId(wrapper: ElementNode, { ids, owners, wrappers }: Allocation): string {
+  const authoredId = findElementId(wrapper.props) ?? "";
+  const owner = owners.get(authoredId);
+  if (owner === undefined) owners.set(authoredId, wrapper);
   const isFirst = owner === undefined || owner === wrapper;
-  if (isFirst && !layoutIds.has(own)) return own;
-  const id = wrappers.get(wrapper) ?? ids.allocate(own);
+  if (isFirst && !layoutIds.has(authoredId)) return authoredId;
+  const id = wrappers.get(wrapper) ?? ids.allocate(authoredId);
   wrappers.set(wrapper, id);
   return id;
 }

@@ -42,33 +42,33 @@ export class PageCode implements ComponentCode {
   }
 
   render(node: MarkdownNode<"code">): Html {
-    return this.#drawing(node) ?? this.#block(node, "");
+    return this.#renderDrawing(node) ?? this.#renderBlock(node, "");
   }
 
   /** Renders a block with its title and icon above it. */
   renderTitled(node: MarkdownNode<"code">): Html {
-    const drawing = this.#drawing(node);
+    const drawing = this.#renderDrawing(node);
     if (drawing !== undefined) return drawing;
     const { language, title } = parseFence(node);
     const isSource = isDiagramLanguage(language) && title === "";
-    return this.#block(
+    return this.#renderBlock(
       node,
-      html`${this.icon(node)}${escapeHtml(isSource ? this.#options.words.diagramSource : title)}`,
+      html`${this.renderIcon(node)}${escapeHtml(isSource ? this.#options.words.diagramSource : title)}`,
     );
   }
 
-  label(node: MarkdownNode<"code">): string {
+  getLabel(node: MarkdownNode<"code">): string {
     const { title, language } = parseFence(node);
     return title === "" ? language : title;
   }
 
-  icon(node: MarkdownNode<"code">): Html {
+  renderIcon(node: MarkdownNode<"code">): Html {
     const { icon, iconType } = parseFence(node);
     const options = iconType === undefined ? {} : { type: iconType };
     return this.#options.renderIcon(icon, options, node.place);
   }
 
-  #block(node: MarkdownNode<"code">, title: Html): Html {
+  #renderBlock(node: MarkdownNode<"code">, title: Html): Html {
     if (isInfoTruncated(node)) {
       const message = `The text after the opening fence of this code is longer than ${maxMetaLength} characters; the rest has no effect.`;
       this.#options.problems.warn("code_settings_too_long", message, node.place);
@@ -77,25 +77,25 @@ export class PageCode implements ComponentCode {
   }
 
   /** Renders a block as a diagram. Undefined if it is not a diagram, or if Mermaid rejects it, which is reported. */
-  #drawing(node: MarkdownNode<"code">): Html | undefined {
+  #renderDrawing(node: MarkdownNode<"code">): Html | undefined {
     if (node.lang === undefined || !isDiagramLanguage(parseFence(node).language)) return undefined;
     const { diagrams, words, problems } = this.#options;
     const drawing = diagrams.draw(node.value, `diagram-${++this.#diagramCount}-`);
     const parts = { source: node.value, controls: readControls(node.meta), words };
     if ("svg" in drawing) return renderFigure(drawing, parts);
-    const placeOf = (at: number): FilePosition => ({
+    const locateLine = (at: number): FilePosition => ({
       ...node.place,
       line: node.place.line + at + 1,
     });
     if ("isLive" in drawing) {
       for (const { name, line } of drawing.omissions) {
         const message = `This diagram is drawn without "${name}", which the bundle does not contain.`;
-        problems.warn("diagram_not_rendered", message, placeOf(line));
+        problems.warn("diagram_not_rendered", message, locateLine(line));
       }
       return renderLiveFigure(drawing, parts);
     }
     const message = `This diagram cannot be drawn; its source is shown. ${drawing.reason}`;
-    const place = drawing.line === undefined ? node.place : placeOf(drawing.line);
+    const place = drawing.line === undefined ? node.place : locateLine(drawing.line);
     problems.warn("diagram_not_rendered", message, place);
     return undefined;
   }
@@ -104,7 +104,7 @@ export class PageCode implements ComponentCode {
 /**
  * The minimum width in pixels to which wider drawings may shrink, so that labels stay readable. On phones, they scroll.
  */
-const maxMinWidth = 560;
+const minReadableWidth = 560;
 
 /** The height in pixels above which a drawing has buttons by default. */
 const minControlsHeight = 120;
@@ -122,8 +122,8 @@ interface DiagramControls {
   readonly placement: string;
 }
 
-const actions = /(?:^|\s)actions(?:=[{"']?(?<value>\w+)|(?=\s|$))/;
-const placement = /(?:^|\s)placement=[{"']*(?<corner>(?:top|bottom)-(?:left|right))\b/;
+const actionsPattern = /(?:^|\s)actions(?:=[{"']?(?<value>\w+)|(?=\s|$))/;
+const placementPattern = /(?:^|\s)placement=[{"']*(?<corner>(?:top|bottom)-(?:left|right))\b/;
 
 /** The maximum number of characters that are read from the opening line, as for any fence. */
 const maxMeta = 1_000;
@@ -135,18 +135,21 @@ const maxMeta = 1_000;
 function renderFigure(drawing: Drawing, parts: FigureParts): Html {
   const { svg, width, height } = drawing;
   const hasControls = parts.controls.isShown ?? height > minControlsHeight;
-  const start = joinAttributes({ class: "diagram", ...(hasControls ? listControls(parts) : {}) });
-  const min = Math.min(maxMinWidth, Math.round(width));
+  const attributes = joinAttributes({
+    class: "diagram",
+    ...(hasControls ? listControls(parts) : {}),
+  });
+  const minWidth = Math.min(minReadableWidth, Math.round(width));
   const name = escapeHtml(getAccessibleName(drawing, parts));
   // The drawing comes from `sanitizeSvg`; only attributes are added to its root.
   const picture = trustHtml(
     svg.replace(
       "<svg",
-      () => html`<svg role="img" aria-label="${name}" style="min-width:${min}px"`,
+      () => html`<svg role="img" aria-label="${name}" style="min-width:${minWidth}px"`,
     ),
   );
   return joinHtml([
-    html`<figure${start}><div class="diagram-drawing" tabindex="0">${picture}</div>`,
+    html`<figure${attributes}><div class="diagram-drawing" tabindex="0">${picture}</div>`,
     renderCaption(drawing),
     html`<details class="diagram-source">${renderSource(parts)}</details></figure>`,
   ]);
@@ -158,14 +161,14 @@ function renderFigure(drawing: Drawing, parts: FigureParts): Html {
  */
 function renderLiveFigure(diagram: LiveDiagram, parts: FigureParts): Html {
   const { isShown } = parts.controls;
-  const start = joinAttributes({
+  const attributes = joinAttributes({
     class: "diagram diagram-live",
     "data-label": getAccessibleName(diagram, parts),
     "data-controls-from": isShown === false ? undefined : String(isShown ? 0 : minControlsHeight),
     ...(isShown === false ? {} : listControls(parts)),
   });
   return joinHtml([
-    html`<figure${start}>${renderCaption(diagram)}`,
+    html`<figure${attributes}>${renderCaption(diagram)}`,
     html`<details class="diagram-source" open>${renderSource(parts)}</details></figure>`,
   ]);
 }
@@ -193,8 +196,8 @@ function renderSource({ source, words }: FigureParts): Html {
 
 export function readControls(meta: unknown): DiagramControls {
   const text = typeof meta === "string" ? meta.slice(0, maxMeta) : "";
-  const asked = actions.exec(text);
-  const corner = placement.exec(text)?.groups?.["corner"] ?? "bottom-right";
-  if (asked === null) return { placement: corner };
-  return { isShown: asked.groups?.["value"] !== "false", placement: corner };
+  const actionsMatch = actionsPattern.exec(text);
+  const corner = placementPattern.exec(text)?.groups?.["corner"] ?? "bottom-right";
+  if (actionsMatch === null) return { placement: corner };
+  return { isShown: actionsMatch.groups?.["value"] !== "false", placement: corner };
 }

@@ -25,18 +25,18 @@ export class PageLinks implements ComponentLinks {
   readonly #options: PageLinksOptions;
   #depth = 0;
   #hasPicture = false;
-  #collected: Html[] | undefined;
-  #written: Map<string, string> | undefined;
+  #collectedLinks: Html[] | undefined;
+  #addresses: Map<string, string> | undefined;
 
   constructor(options: PageLinksOptions) {
     this.#options = options;
   }
 
-  href(target: string, place: FilePosition): Html {
+  resolveHref(target: string, place: FilePosition): Html {
     return escapeHtml(this.link(target, place).href);
   }
 
-  mediaUrl(target: string, place: FilePosition): Html {
+  resolveMediaUrl(target: string, place: FilePosition): Html {
     return escapeHtml(this.media(target, place).src);
   }
 
@@ -48,17 +48,23 @@ export class PageLinks implements ComponentLinks {
     const { links, path } = this.#options;
     this.references.push({ kind: "link", target, ...place });
     const resolution = resolveLink(target, { page: path, file: place.file }, links);
-    return { href: this.#address(resolution, target, place), isExternal: isOffSite(resolution) };
+    return {
+      href: this.#recordAddress(resolution, target, place),
+      isExternal: isOffSite(resolution),
+    };
   }
 
-  /** Resolves the address of a picture or video like `link`. Empty if the media is on another host and not shown. */
+  /** Resolves the address of a picture or video. It is empty if the media is on another host and not shown. */
   media(
     target: string,
     place: FilePosition,
   ): { readonly src: string; readonly isExternal: boolean } {
     this.references.push({ kind: "media", target, ...place });
-    const resolution = this.#mediaAt(target, place);
-    return { src: this.#address(resolution, target, place), isExternal: isOffSite(resolution) };
+    const resolution = this.#resolveMedia(target, place);
+    return {
+      src: this.#recordAddress(resolution, target, place),
+      isExternal: isOffSite(resolution),
+    };
   }
 
   /** Resolves the address of a frame, not escaped, even if the frame's host is not shown. Records the reference. */
@@ -67,19 +73,22 @@ export class PageLinks implements ComponentLinks {
     place: FilePosition,
   ): { readonly src: string; readonly isExternal: boolean } {
     this.references.push({ kind: "frame", target, ...place });
-    const resolution = this.#mediaAt(target, place);
+    const resolution = this.#resolveMedia(target, place);
     if (resolution.kind === "elsewhere") return { src: resolution.url, isExternal: true };
-    return { src: this.#address(resolution, target, place), isExternal: isOffSite(resolution) };
+    return {
+      src: this.#recordAddress(resolution, target, place),
+      isExternal: isOffSite(resolution),
+    };
   }
 
   /** Reports whether the file of a picture or a video is missing from the site. Does not record a reference. */
   isMissing(target: string, place: FilePosition): boolean {
-    return this.#mediaAt(target, place).kind === "unknown";
+    return this.#resolveMedia(target, place).kind === "unknown";
   }
 
   /** Reports whether media is on another host and this bundle does not show it. Does not record a reference. */
   isElsewhere(target: string, place: FilePosition): boolean {
-    return this.#mediaAt(target, place).kind === "elsewhere";
+    return this.#resolveMedia(target, place).kind === "elsewhere";
   }
 
   /** Returns true only for the first call, because only the first picture of a page is loaded immediately. */
@@ -94,63 +103,66 @@ export class PageLinks implements ComponentLinks {
   }
 
   /** Renders the content of a link. Links inside it are shown as text, because HTML does not allow nested links. */
-  withinLink(render: () => Html): Html {
+  renderWithinLink(render: () => Html): Html {
     this.#depth++;
     const html = render();
     this.#depth--;
     return html;
   }
 
-  /** Whether `withoutLinks` is collecting links instead of rendering them. */
+  /** Whether `renderWithoutLinks` is collecting links instead of rendering them. */
   get isCollecting(): boolean {
-    return this.#collected !== undefined;
+    return this.#collectedLinks !== undefined;
   }
 
-  collect(link: Html): boolean {
-    this.#collected?.push(link);
-    return this.#collected !== undefined;
+  collectLink(link: Html): boolean {
+    this.#collectedLinks?.push(link);
+    return this.#collectedLinks !== undefined;
   }
 
-  withoutLinks(render: () => Html): { readonly html: Html; readonly collected: readonly Html[] } {
-    const outer = this.#collected;
-    const collected: Html[] = [];
-    this.#collected = collected;
+  renderWithoutLinks(render: () => Html): {
+    readonly html: Html;
+    readonly collectedLinks: readonly Html[];
+  } {
+    const outer = this.#collectedLinks;
+    const collectedLinks: Html[] = [];
+    this.#collectedLinks = collectedLinks;
     const html = render();
-    this.#collected = outer;
-    return { html, collected };
+    this.#collectedLinks = outer;
+    return { html, collectedLinks };
   }
 
   /**
-   * Renders content and collects its resolved addresses, by authored address, if the two differ. A script that renders
-   * the content again knows only the authored address.
+   * Renders content and collects the resolved addresses that differ from the authored ones, keyed by authored address.
+   * A script that renders the content again knows only the authored address.
    */
   collectAddresses(render: () => Html): {
     readonly html: Html;
     readonly addresses: Readonly<Record<string, string>>;
   } {
-    const outer = this.#written;
-    const written = new Map<string, string>();
-    this.#written = written;
+    const outer = this.#addresses;
+    const addresses = new Map<string, string>();
+    this.#addresses = addresses;
     const html = render();
-    this.#written = outer;
-    return { html, addresses: Object.fromEntries(written) };
+    this.#addresses = outer;
+    return { html, addresses: Object.fromEntries(addresses) };
   }
 
   /** Finds the definition to which `[text][name]` refers; undefined if it does not exist. */
-  definitionOf(
+  findDefinition(
     node: MarkdownNode<"linkReference" | "imageReference">,
   ): MarkdownNode<"definition"> | undefined {
     return this.#options.definitions.get(normalizeIdentifier(node));
   }
 
-  #mediaAt(target: string, place: FilePosition): Resolution {
+  #resolveMedia(target: string, place: FilePosition): Resolution {
     const { links, path } = this.#options;
     return resolveMedia(target, { page: path, file: place.file }, links);
   }
 
-  #address(resolution: Resolution, target: string, place: FilePosition): string {
+  #recordAddress(resolution: Resolution, target: string, place: FilePosition): string {
     const address = this.#formatAddress(resolution, target, place);
-    if (address !== target) this.#written?.set(target, address);
+    if (address !== target) this.#addresses?.set(target, address);
     return address;
   }
 

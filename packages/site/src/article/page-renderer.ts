@@ -67,7 +67,7 @@ interface PageRendererOptions {
  */
 const maxDepth = limits.nesting + 100;
 /** The minimum size of an element's tags. Its content is counted separately. */
-const elementBytes = 16;
+const minElementLength = 16;
 
 const maxOutlineDepth = 4;
 
@@ -87,8 +87,8 @@ export class PageRenderer implements NodeRenderer {
   readonly #footnotes: Footnotes;
   #titleHtml: Html | undefined;
   #depth = 0;
-  /** Renders the content that the page does not show; created when there is some. */
-  #unshown: PageRenderer | undefined;
+  /** The renderer of content that the page does not show; created for the first such content. */
+  #unshownRenderer: PageRenderer | undefined;
 
   constructor(options: PageRendererOptions) {
     const { links, path, survey, words, highlighter, diagrams } = options;
@@ -100,7 +100,7 @@ export class PageRenderer implements NodeRenderer {
     this.links = new PageLinks({ links, path, definitions: survey.definitions, problems });
     this.ids = new PageAnchors(survey);
     this.changelog = new PageChangelog(this.#size);
-    const renderIcon: PageCodeOptions["renderIcon"] = (...icon) => this.icon(...icon);
+    const renderIcon: PageCodeOptions["renderIcon"] = (...icon) => this.renderIcon(...icon);
     this.code = new PageCode({ highlighter, diagrams, words, problems, renderIcon });
   }
 
@@ -123,10 +123,10 @@ export class PageRenderer implements NodeRenderer {
     return markup;
   }
 
-  recordUnshown(nodes: readonly TreeNode[]): void {
-    // A renderer of its own, so that the content leaves no ids, outline, icons or problems on the page.
-    const renderer = (this.#unshown ??= new PageRenderer(this.#options));
-    renderer.#unshown = renderer;
+  recordUnshownReferences(nodes: readonly TreeNode[]): void {
+    // A separate renderer is used, so that the content adds no ids, outline, icons or problems to the page.
+    const renderer = (this.#unshownRenderer ??= new PageRenderer(this.#options));
+    renderer.#unshownRenderer = renderer;
     const { references } = renderer.links;
     const start = references.length;
     // Both renderers share one depth limit, because they share the stack.
@@ -150,7 +150,7 @@ export class PageRenderer implements NodeRenderer {
     if (value === undefined || value === null) return "";
     if (typeof value === "string") {
       const nodes = parseInlineValue(value, place);
-      return nodes === undefined ? this.#count(escapeHtml(value)) : this.renderNodes(nodes);
+      return nodes === undefined ? this.#countHtml(escapeHtml(value)) : this.renderNodes(nodes);
     }
     if (typeof value !== "object") return escapeHtml(String(value));
     if (isJsxProp(value)) return this.renderNodes(value.nodes);
@@ -158,11 +158,11 @@ export class PageRenderer implements NodeRenderer {
     return joinHtml(value.map((entry) => this.renderValue(entry, place)));
   }
 
-  icon(icon: PropValue | undefined, options: IconOptions, place: FilePosition): Html {
+  renderIcon(icon: PropValue | undefined, options: IconOptions, place: FilePosition): Html {
     if (isJsxProp(icon)) {
       const size = options.size ?? readDrawingSize(icon.nodes);
-      const drawn = size === undefined ? options : { ...options, size };
-      return renderIconDrawing(this.renderNodes(icon.nodes), drawn);
+      const drawnOptions = size === undefined ? options : { ...options, size };
+      return renderIconDrawing(this.renderNodes(icon.nodes), drawnOptions);
     }
     const { html: markup, key, image, problem } = this.#options.icons(icon, options);
     if (key !== undefined) this.icons.add(key);
@@ -172,23 +172,27 @@ export class PageRenderer implements NodeRenderer {
     return src === "" ? "" : renderIconImage(escapeHtml(src), options);
   }
 
-  formula(source: string, options: { readonly isDisplay: boolean }, place: FilePosition): Html {
-    const typeset = this.#options.formulas.typeset(source, options);
-    if (typeof typeset === "string") return typeset;
-    const message = `This formula cannot be typeset; its source is shown. ${typeset.reason}`.trim();
+  renderFormula(
+    source: string,
+    options: { readonly isDisplay: boolean },
+    place: FilePosition,
+  ): Html {
+    const formula = this.#options.formulas.typeset(source, options);
+    if (typeof formula === "string") return formula;
+    const message = `This formula cannot be typeset; its source is shown. ${formula.reason}`.trim();
     this.problems.warn("math_not_rendered", message, place);
     return html`<code class="formula-source">${escapeHtml(source)}</code>`;
   }
 
-  textOf(content: readonly TreeNode[] | PropValue | undefined): string {
+  getText(content: readonly TreeNode[] | PropValue | undefined): string {
     return getContentText(content);
   }
 
-  componentOf(name: string): Component | undefined {
+  findComponent(name: string): Component | undefined {
     return this.#options.components.get(name);
   }
 
-  componentNames(): Iterable<string> {
+  listComponentNames(): Iterable<string> {
     return this.#options.components.keys();
   }
 
@@ -208,22 +212,22 @@ export class PageRenderer implements NodeRenderer {
 
   #renderNode(node: TreeNode): Html {
     if (isElement(node)) {
-      this.#size.add(elementBytes);
+      this.#size.add(minElementLength);
       return renderElement(node, this);
     }
-    if (node.type === "code") return this.#count(this.code.renderTitled(node));
+    if (node.type === "code") return this.#countHtml(this.code.renderTitled(node));
     const markup = renderMarkdownNode(node, this);
-    return "children" in node ? markup : this.#count(markup);
+    return "children" in node ? markup : this.#countHtml(markup);
   }
 
-  #count(content: Html): Html {
+  #countHtml(content: Html): Html {
     this.#size.add(content.length);
     return content;
   }
 
   #refuseDepth([first]: readonly TreeNode[]): Html {
     if (first !== undefined) {
-      const message = `This is nested more than ${maxDepth} levels deep and is omitted.`;
+      const message = `This content is nested more than ${maxDepth} levels deep and is omitted.`;
       this.problems.error("too_deep", message, first.place);
     }
     return "";
@@ -267,21 +271,21 @@ class PageOutline implements ComponentOutline {
     });
   }
 
-  without(render: () => Html): Html {
+  renderUnlisted(render: () => Html): Html {
     this.#omittedDepth++;
     const html = render();
     this.#omittedDepth--;
     return html;
   }
 
-  whileHidden(render: () => Html): Html {
+  renderHidden(render: () => Html): Html {
     this.#hiddenDepth++;
     const html = render();
     this.#hiddenDepth--;
     return html;
   }
 
-  below(render: () => Html): Html {
+  renderBelow(render: () => Html): Html {
     this.#parentDepth++;
     const html = render();
     this.#parentDepth--;
@@ -314,7 +318,7 @@ class HtmlSize {
 /** An arrow with a text variation selector, without which some phones show an emoji. */
 const backArrow = "↩\u{fe0e}";
 
-interface Note {
+interface ReferencedFootnote {
   readonly definition: MarkdownNode<"footnoteDefinition">;
   /** The ids of the references to the footnote, in order. */
   readonly references: string[];
@@ -323,7 +327,7 @@ interface Note {
 /** The footnotes of one page, numbered in the order of their references. */
 class Footnotes {
   readonly #definitions: ReadonlyMap<string, MarkdownNode<"footnoteDefinition">>;
-  readonly #notes = new Map<string, Note>();
+  readonly #notes = new Map<string, ReferencedFootnote>();
 
   constructor(definitions: ReadonlyMap<string, MarkdownNode<"footnoteDefinition">>) {
     this.#definitions = definitions;
@@ -370,8 +374,8 @@ const paragraphEnd = "</p>";
 function appendToParagraph(content: Html, added: Html): Html {
   if (!content.endsWith(paragraphEnd)) return html`${content}${added}`;
   // Only a complete tag is removed, so the rest is still markup.
-  const open = trustHtml(content.slice(0, -paragraphEnd.length));
-  return html`${open}${added}</p>`;
+  const openParagraph = trustHtml(content.slice(0, -paragraphEnd.length));
+  return html`${openParagraph}${added}</p>`;
 }
 
 /** Returns the plain text of nodes or of a value. Strings are parsed as inline Markdown. */

@@ -1,7 +1,7 @@
 import { getChildren, isElement, type TreeNode } from "../page/index.ts";
 
 /** The types of nodes that separate words. */
-const blocks = new Set(
+const blockTypes = new Set(
   "paragraph heading blockquote list listItem table tableRow tableCell code thematicBreak break".split(
     " ",
   ),
@@ -20,7 +20,7 @@ export function getPlainText(
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
     if (node === " ") words.push(" ");
     else if (options.withoutComponents !== true || !isComponent(node)) {
-      const text = ownText(node);
+      const text = getOwnText(node);
       if (text !== "") words.push(text);
       if (isWordSeparator(node)) stack.push(" ");
       for (const child of getChildren(node).toReversed()) stack.push(child);
@@ -33,12 +33,12 @@ function isComponent(node: TreeNode): boolean {
   return isElement(node) && node.name !== "" && !/^[a-z]/.test(node.name);
 }
 
-function ownText(node: TreeNode): string {
+function getOwnText(node: TreeNode): string {
   if (isElement(node) || node.type === "html") return "";
   if ("value" in node) return node.value;
   return "alt" in node ? node.alt : "";
 }
 
 function isWordSeparator(node: TreeNode): boolean {
-  return isElement(node) ? node.isFlow || node.name === "br" : blocks.has(node.type);
+  return isElement(node) ? node.isFlow || node.name === "br" : blockTypes.has(node.type);
 }

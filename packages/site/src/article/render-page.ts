@@ -46,7 +46,7 @@ import { surveyTree, type Survey, type HeadingNode } from "./survey.ts";
 interface RenderPageInput extends Omit<RenderTreeInput, "tree"> {
   /** The content of the file, including frontmatter. */
   readonly source: string;
-  /** The declared variables. Only their `{{name}}` is replaced. */
+  /** The declared variables. Placeholders (`{{name}}`) of other names are not replaced. */
   readonly variables: ParseInput["variables"];
   readonly hasFormulas?: ParseInput["hasFormulas"];
   /** Reads a file of the site by its path relative to the site's folder; undefined if it does not exist. */
@@ -58,7 +58,7 @@ interface RenderTreeInput {
   readonly page: SitePage;
   /** The page's tree. Footnote and link definitions may be anywhere in it. */
   readonly tree: readonly TreeNode[];
-  /** The components, by each of their names. */
+  /** The components, keyed by each of their names. */
   readonly components: ReadonlyMap<string, Component>;
   readonly icons: IconRenderer;
   readonly highlighter: Highlighter;
@@ -143,7 +143,7 @@ export async function renderTree(input: RenderTreeInput): Promise<RenderedTree> 
     titleHeading,
   });
   const renderPageContent = () => renderer.renderNodes(tree);
-  const part = api
+  const body = api
     ? renderApi(
         api.subject,
         createApiContext(input, {
@@ -154,7 +154,7 @@ export async function renderTree(input: RenderTreeInput): Promise<RenderedTree> 
         }),
       )
     : { html: renderPageContent(), markdown: "", parts: [] };
-  const content = html`${part.html}${renderer.renderFootnotes()}`;
+  const content = html`${body.html}${renderer.renderFootnotes()}`;
   // A UTF-16 code unit takes at most three bytes, so few pages have to be measured.
   if (content.length > limits.htmlBytes / 3 && Buffer.byteLength(content) > limits.htmlBytes) {
     throw new OctavoError(
@@ -162,7 +162,7 @@ export async function renderTree(input: RenderTreeInput): Promise<RenderedTree> 
       `${page.file} produces more HTML than a page may have; split the page.`,
     );
   }
-  const anchors = renderer.ids.shown;
+  const anchors = renderer.ids.shownIds;
   const titleAnchor = findTitleAnchor(page, renderer);
   return {
     html: content,
@@ -173,16 +173,16 @@ export async function renderTree(input: RenderTreeInput): Promise<RenderedTree> 
     references: renderer.links.references,
     icons: [...renderer.icons].toSorted(),
     authoredClasses: [...new Set([...survey.classLists].flatMap((list) => list.split(/\s+/)))],
-    ...(part.parts.length === 0 ? {} : { schemaParts: part.parts }),
-    sections: splitSearchSections(insertParts(content, part.parts)),
+    ...(body.parts.length === 0 ? {} : { schemaParts: body.parts }),
+    sections: splitSearchSections(insertParts(content, body.parts)),
     ...(renderer.changelog.entries.length === 0 ? {} : { changes: renderer.changelog.entries }),
     problems: renderer.problems.toArray(),
     barriers: findBarriers(survey),
-    apiMarkdown: part.markdown,
+    apiMarkdown: body.markdown,
   };
 }
 
-/** Reserves the anchor of the page's title; undefined if the title is not shown or a different element has the id. */
+/** Reserves the anchor of the page's title. Undefined if the title is not shown or another element has the id. */
 function findTitleAnchor(page: SitePage, renderer: PageRenderer): string | undefined {
   const { mode } = page.frontmatter;
   if (renderer.titleHtml !== undefined || mode === "custom" || mode === "frame") return undefined;
@@ -210,17 +210,17 @@ interface ResolvedApi {
   readonly subject: ApiSubject | ManualPage;
 }
 
-/** Returns HTML with each part inserted where readers first open it, as search indexes the page. */
+/** Returns HTML for the search index, with each part inserted at the first place where readers can open it. */
 function insertParts(content: Html, parts: readonly Html[]): string {
   if (parts.length === 0) return content;
-  const left = new Map<number, string>(parts.entries());
+  const remainingParts = new Map<number, string>(parts.entries());
   const insert = (text: string): string =>
     text.replaceAll(/<details [^>]*data-part="(\d+)"[^>]*>/g, (opener, number: string) => {
-      const part = left.get(Number(number));
-      left.delete(Number(number));
+      const part = remainingParts.get(Number(number));
+      remainingParts.delete(Number(number));
       return part === undefined ? opener : opener + insert(part);
     });
-  return insert(content) + [...left.values()].join("");
+  return insert(content) + [...remainingParts.values()].join("");
 }
 
 function createApiContext(
@@ -294,7 +294,7 @@ function findBarriers({ headings, imagesWithoutText }: Survey): readonly Problem
   }
   for (const place of imagesWithoutText) {
     const message =
-      'The picture has no text for readers who cannot see it; describe it, or write alt="" in an <img> that only decorates.';
+      'The picture has no text for readers who cannot see it; describe it, or use <img alt=""> if it is only decorative.';
     problems.warn("picture_without_text", message, place);
   }
   return problems.toArray();

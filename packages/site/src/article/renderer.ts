@@ -5,13 +5,13 @@ import type { PageAnchors } from "./page-anchors.ts";
 import type { PageCode } from "./page-code.ts";
 import type { PageLinks } from "./page-links.ts";
 
-/** The context of functions that render one kind of node: the context of components and the page's own state. */
+/** The state that a function for one kind of node receives: the context of components and the page's own state. */
 export interface NodeRenderer extends ComponentContext {
   readonly links: PageLinks;
   readonly ids: PageAnchors;
   readonly code: PageCode;
-  componentOf(name: string): Component | undefined;
-  componentNames(): Iterable<string>;
+  findComponent(name: string): Component | undefined;
+  listComponentNames(): Iterable<string>;
   /** Whether a heading is shown as the page's title and not in the article. */
   isTitle(node: TreeNode): boolean;
   /** Stores the inner HTML of the heading that is the page's title. */

@@ -62,12 +62,12 @@ export function surveyTree(tree: readonly TreeNode[], file: string): Survey {
   const imagesWithoutText: FilePosition[] = [];
   const footnotes = new Map<string, MarkdownNode<"footnoteDefinition">>();
   const stack: Visit[] = [];
-  let count = 0;
+  let nodeCount = 0;
   let hasFormulas = false;
 
   function pushAll(nodes: readonly TreeNode[], wrapper?: ElementNode): void {
-    count += nodes.length;
-    if (count > maxNodes) {
+    nodeCount += nodes.length;
+    if (nodeCount > maxNodes) {
       throw new OctavoError(
         "too_large",
         `With its snippets, ${file} has more than ${maxNodes} nodes; split the page.`,
@@ -166,11 +166,11 @@ export function normalizeIdentifier({ identifier }: { readonly identifier: strin
 
 /** Reports whether a node is a picture that has no alternative text and is not marked as decoration. */
 function isImageWithoutText(node: TreeNode): boolean {
-  if (isElement(node)) return node.name === "img" && !isNamed(node);
+  if (isElement(node)) return node.name === "img" && !isDescribedOrDecorative(node);
   return (node.type === "image" || node.type === "imageReference") && node.alt.trim() === "";
 }
 
-function isNamed({ props }: ElementNode): boolean {
+function isDescribedOrDecorative({ props }: ElementNode): boolean {
   const { alt, role } = props;
   const isHidden = props["aria-hidden"] !== undefined || role === "presentation" || role === "none";
   return isHidden || alt !== undefined || props["aria-label"] !== undefined;

@@ -74,14 +74,14 @@ function removeRepeats(references: readonly Reference[]): Reference[] {
   });
 }
 
-/** Longer targets are truncated in messages. */
-const maxShownLength = 200;
+/** The maximum length of targets in messages. Longer ones are truncated. */
+const maxShownTargetLength = 200;
 
 /** Files that the export generates. A site may link to them although it does not contain them. */
 const generatedFiles = new Set(["llms.txt", "llms-full.txt", "robots.txt", "sitemap.xml"]);
 
 /** Problem codes of symbolic links, whose files are in the folder but not part of the site. */
-const linkCodes: ReadonlySet<string> = new Set(["link_outside", "link_unused"]);
+const symbolicLinkCodes: ReadonlySet<string> = new Set(["link_outside", "link_unused"]);
 
 type PageResolution = Extract<Resolution, { kind: "page" }>;
 
@@ -102,7 +102,7 @@ interface ReferenceCheckOptions {
 export interface CheckedPage {
   readonly page: SitePage;
   readonly rendered: Pick<RenderedPage, "anchors" | "references" | "problems">;
-  /** Whether its references are known to have no problems. They are then not checked. */
+  /** Whether the page's references are known to have no problems, so that they need not be checked again. */
   readonly hasVerifiedLinks?: boolean;
 }
 
@@ -110,13 +110,13 @@ export interface CheckedPage {
 function createReferenceCheck(options: ReferenceCheckOptions): ReferenceCheck {
   const { site, pages, links, hintPage, isPart } = options;
   const suggestFile = createSuggestions(site.assets);
-  const numberOf = createSortedLookup(pages.map((entry) => entry.page.path));
-  const anchorsOf = createAnchorIndexes(
-    (path) => pages[numberOf(path) ?? -1]?.rendered.anchors ?? [],
+  const findPageNumber = createSortedLookup(pages.map((entry) => entry.page.path));
+  const getAnchorIndex = createAnchorIndexes(
+    (path) => pages[findPageNumber(path) ?? -1]?.rendered.anchors ?? [],
   );
 
-  const unread = new Set(
-    site.problems.flatMap(({ code, file }) => (linkCodes.has(code) ? [file] : [])),
+  const unfollowedLinks = new Set(
+    site.problems.flatMap(({ code, file }) => (symbolicLinkCodes.has(code) ? [file] : [])),
   );
 
   function checkLink(page: string, reference: Reference): readonly Problem[] {
@@ -135,9 +135,9 @@ function createReferenceCheck(options: ReferenceCheckOptions): ReferenceCheck {
   }
 
   function checkAnchor({ path, anchor }: PageResolution, reference: Reference): Problem[] {
-    if (anchor === "" || isBrowserAnchor(anchor) || numberOf(path) === undefined) return [];
-    const index = anchorsOf(path);
-    if (index.idOf(anchor) !== undefined) return [];
+    if (anchor === "" || isBrowserAnchor(anchor) || findPageNumber(path) === undefined) return [];
+    const index = getAnchorIndex(path);
+    if (index.findId(anchor) !== undefined) return [];
     const where = reference.target.startsWith("#") ? "this page" : `the page /${path}`;
     const hint = formatSuggestion(index.suggest(anchor), (id) => `#${id}`);
     return [
@@ -152,7 +152,7 @@ function createReferenceCheck(options: ReferenceCheckOptions): ReferenceCheck {
   function checkMedia(page: string, reference: Reference): readonly Problem[] {
     const resolution = resolveMedia(reference.target, { page, file: reference.file }, links);
     if (resolution.kind !== "unknown") return [];
-    if (unread.has(resolution.path)) {
+    if (unfollowedLinks.has(resolution.path)) {
       const message = `The file ${formatTarget(reference.target)} is a symbolic link that is not followed.`;
       return [createProblem(reference, { severity: "error", code: "media_missing", message })];
     }
@@ -196,7 +196,7 @@ function createProblem(
 
 function formatTarget(target: string): string {
   return JSON.stringify(
-    target.length > maxShownLength ? `${target.slice(0, maxShownLength)}…` : target,
+    target.length > maxShownTargetLength ? `${target.slice(0, maxShownTargetLength)}…` : target,
   );
 }
 
@@ -221,7 +221,7 @@ function checkConfiguredLinks(site: Site, links: SiteLinks, hintPage: PageHint):
     ),
   );
   // The navigation also contains the links of pages that are only links.
-  const ofPages = new Map(
+  const filesByUrl = new Map(
     site.pages.flatMap(({ frontmatter: { url }, file }) =>
       url === undefined ? [] : [[url, file]],
     ),
@@ -233,7 +233,7 @@ function checkConfiguredLinks(site: Site, links: SiteLinks, hintPage: PageHint):
     if (resolution.kind !== "unknown") return [];
     const reason = explainExclusion(site, resolution.path);
     const why = reason === undefined ? `.${hintPage(resolution.path)}` : `: ${reason}.`;
-    const file = site.configPlaces?.addresses.has(href) ? undefined : ofPages.get(href);
+    const file = site.configPlaces?.addresses.has(href) ? undefined : filesByUrl.get(href);
     const where = file === undefined ? "configuration" : "frontmatter";
     return [
       {
@@ -264,12 +264,12 @@ function checkDescriptions(site: Site, links: SiteLinks, hintPage: PageHint): Pr
 
 /** Finds canonical addresses of pages that are below the site's own address, but do not lead to a page. */
 function checkCanonicalAddresses(site: Site, links: SiteLinks, hintPage: PageHint): Problem[] {
-  const own = site.config.seo.metatags["canonical"]?.replace(/\/+$/, "");
+  const siteAddress = site.config.seo.metatags["canonical"]?.replace(/\/+$/, "");
   return site.pages.flatMap(
     ({ path, file, isGenerated, frontmatter: { canonical } }): Problem[] => {
       if (isGenerated || canonical === undefined) return [];
-      const isOwn = own !== undefined && `${canonical}/`.startsWith(`${own}/`);
-      const target = isOwn ? canonical.slice(own.length) || "/" : canonical;
+      const isOwn = siteAddress !== undefined && `${canonical}/`.startsWith(`${siteAddress}/`);
+      const target = isOwn ? canonical.slice(siteAddress.length) || "/" : canonical;
       const resolution = resolveLink(target, { page: path, file }, links);
       if (resolution.kind !== "unknown") return [];
       const message = `The canonical address ${JSON.stringify(canonical)} does not lead to a page or file of this site.${hintPage(resolution.path)}`;
@@ -282,13 +282,13 @@ function checkCanonicalAddresses(site: Site, links: SiteLinks, hintPage: PageHin
 /** Finds images in the configuration that the site does not have. */
 function checkConfiguredImages(site: Site, links: SiteLinks): Problem[] {
   const { favicon, logo } = site.config;
-  const named = [favicon?.light, favicon?.dark, logo?.light, logo?.dark];
+  const imageAddresses = [favicon?.light, favicon?.dark, logo?.light, logo?.dark];
   const targets = new Map<string, string | undefined>(
     findConfiguredTexts(site).flatMap((text) =>
       findInlineTargets(text).pictures.map((target) => [target, text] as const),
     ),
   );
-  for (const target of named) if (target !== undefined) targets.set(target, undefined);
+  for (const target of imageAddresses) if (target !== undefined) targets.set(target, undefined);
   return [...targets].flatMap(([target, text]) => {
     const resolution = resolveMedia(target, siteRoot, links);
     if (target === "" || resolution.kind !== "unknown") return [];
@@ -317,7 +317,7 @@ function checkRedirects(site: Site, links: SiteLinks, hintPage: PageHint): Probl
   });
 }
 
-/** Returns the location of an address, or of the text that contains it if the address is not a setting of its own. */
+/** Returns the location of an address, or of the text that contains it if the address is not a separate setting. */
 function locateInConfig(
   { configFile, configPlaces }: Site,
   address: string,
@@ -370,7 +370,7 @@ function findProblem(
   hintPage: PageHint,
 ): Omit<Problem, "file"> | undefined {
   const redirect = `The redirect from ${JSON.stringify(authored.source)} to ${JSON.stringify(authored.destination)}`;
-  const end = followRedirects(source.replaceAll(wildcard, "x"), links);
+  const end = followRedirects(source.replaceAll(wildcardPattern, "x"), links);
   if (end === "circle" || (end === "endless" && !hasWildcard(source))) {
     const message = `${redirect} is part of a redirect loop.`;
     // The paths that a wildcard matches are known only when they are requested; some of them may be pages.
@@ -384,7 +384,7 @@ function findProblem(
     return { severity: "error", code: "redirect_broken", message };
   }
   const target = toPath(destination);
-  const next = links.hasPage(target) ? undefined : links.redirectOf(target);
+  const next = links.hasPage(target) ? undefined : links.findRedirect(target);
   if (next === undefined) return undefined;
   const message = `${redirect} leads to another redirect. Change its destination to ${JSON.stringify(next)}.`;
   return { severity: "warning", code: "redirect_chain", message };
@@ -411,18 +411,18 @@ function findLostFolder(
   links: SiteLinks,
 ): Omit<Problem, "file"> | undefined {
   const [path = ""] = destination.split(/[?#]/, 1);
-  const start = path.search(wildcard);
+  const start = path.search(wildcardPattern);
   const folder = start === -1 ? "" : toPath(path.slice(0, path.lastIndexOf("/", start)));
   if (folder === "" || !path.startsWith("/")) return undefined;
-  if (hasFolder(folder) || links.redirectOf(`${folder}/x`) !== undefined) return undefined;
+  if (hasFolder(folder) || links.findRedirect(`${folder}/x`) !== undefined) return undefined;
   const message = `The redirect from ${JSON.stringify(authored.source)} to ${JSON.stringify(authored.destination)} leads to a folder that this site does not have.`;
   return { severity: "error", code: "redirect_broken", message };
 }
 
-const wildcard = /:[A-Za-z_]\w*\*?|\*/g;
+const wildcardPattern = /:[A-Za-z_]\w*\*?|\*/g;
 
 function hasWildcard(path: string): boolean {
-  return path.search(wildcard) !== -1;
+  return path.search(wildcardPattern) !== -1;
 }
 
 /** Follows redirects from `source` until they end, form a loop or exceed the limit. */
@@ -434,7 +434,7 @@ function followRedirects(source: string, links: SiteLinks): "end" | "circle" | "
     visited.add(path);
     // Wildcards can make paths grow endlessly.
     if (visited.size > maxHops) return "endless";
-    const next = links.redirectOf(path);
+    const next = links.findRedirect(path);
     path = next?.startsWith("/") ? toPath(next) : undefined;
   }
   return "end";

@@ -79,7 +79,7 @@ function placesIn(folder: string): Places {
 const checkLinks: ExportSettings["check"] = (site, pages) => checkSite(site, pages);
 
 function render(settings: ExportSettings): Promise<RenderResult> {
-  return renderSite({ workers: 1, children, check: checkLinks, checkedAs: "links", ...settings });
+  return renderSite({ workers: 1, children, check: checkLinks, checkName: "links", ...settings });
 }
 
 async function contentOf(folder: string): Promise<Map<string, string>> {

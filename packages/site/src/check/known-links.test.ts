@@ -32,7 +32,7 @@ async function exportChanged(t: TestContext, change: Files, before: Files = site
     siteDir,
     workers: 1,
     children,
-    checkedAs: "links",
+    checkName: "links",
     check: (read, pages) => {
       looked.length = 0;
       looked.push(...pages.flatMap((entry) => (entry.hasVerifiedLinks ? [] : entry.page.path)));
@@ -68,7 +68,7 @@ test("links that are known to be valid are so in another folder with the same si
       cacheDir,
       workers: 1,
       children,
-      checkedAs: "links",
+      checkName: "links",
       check(read, pages) {
         looked.push(pages.flatMap((entry) => (entry.hasVerifiedLinks ? [] : entry.page.path)));
         return checkSite(read, pages);
@@ -153,14 +153,14 @@ test("a broken link of a description of an API is found again", async (t) => {
 test("a check without a name looks at all pages, and so does one of another name", async (t) => {
   const siteDir = await writeSite(t, site);
   const cacheDir = await writeSite(t, {});
-  async function countLooked(checkedAs: string | undefined): Promise<number> {
+  async function countLooked(checkName: string | undefined): Promise<number> {
     let looked = 0;
     await renderSite({
       siteDir,
       cacheDir,
       workers: 1,
       children,
-      checkedAs,
+      checkName,
       check: (_, pages) => {
         looked = pages.filter(({ hasVerifiedLinks = false }) => !hasVerifiedLinks).length;
         return [];

@@ -24,27 +24,27 @@ function renderCollapsible(
 ): Html {
   const { props, place } = element;
   const type = readTextProp(props, "iconType");
-  const explicit = readTextProp(props, "id");
-  const title = context.textOf(props.title).trim() || options.fallbackTitle;
+  const authoredId = readTextProp(props, "id");
+  const title = context.getText(props.title).trim() || options.fallbackTitle;
   const isOpen = readFlagProp(props, "defaultOpen") === true;
-  const start = joinAttributes({
+  const attributes = joinAttributes({
     class: joinClassNames("fold", options.className, readClassProp(props)),
     id:
-      explicit === undefined
+      authoredId === undefined
         ? context.ids.claim(title)
-        : context.ids.claim(explicit, { isExact: true }),
+        : context.ids.claim(authoredId, { isExact: true }),
     open: isOpen,
   });
   const summary = renderCollapsibleTitle(() => {
-    const icon = context.icon(props.icon, type === undefined ? {} : { type }, place);
+    const icon = context.renderIcon(props.icon, type === undefined ? {} : { type }, place);
     const titleHtml = context.renderValue(props.title, place) || escapeHtml(title);
     const description = context.renderValue(props.description, place);
     return html`${icon}<span class="fold-text"><span class="fold-title">${titleHtml}</span>${wrapInElement("span", "fold-description", description)}</span>`;
   }, context.links);
   const render = () => context.renderNodes(element.children);
-  const children = isOpen ? render() : context.outline.whileHidden(render);
+  const children = isOpen ? render() : context.outline.renderHidden(render);
   const content = html`<div class="fold-content">${summary.links}${children}</div>`;
-  return html`<details${start}><summary>${summary.title}</summary>${content}</details>`;
+  return html`<details${attributes}><summary>${summary.title}</summary>${content}</details>`;
 }
 
 export const accordion: Component = {
@@ -56,7 +56,7 @@ export const accordion: Component = {
 export const accordionGroup: Component = {
   names: ["AccordionGroup"],
   render({ props, place, children }, context) {
-    const start = joinAttributes({
+    const attributes = joinAttributes({
       class: joinClassNames("accordion-group", readClassProp(props)),
     });
     const title = wrapInElement(
@@ -64,7 +64,7 @@ export const accordionGroup: Component = {
       "accordion-group-title",
       context.renderValue(props.title, place),
     );
-    return html`${title}<div${start}>${context.renderNodes(children)}</div>`;
+    return html`${title}<div${attributes}>${context.renderNodes(children)}</div>`;
   },
 };
 
@@ -75,7 +75,7 @@ export const expandable: Component = {
     renderCollapsible(element, context, { className: "expandable", fallbackTitle: "Details" }),
 };
 
-/** The content of the title of a collapsible part. The title's links are shown in the part itself. */
+/** The title of a collapsible section without its links, which the section's content shows instead. */
 interface CollapsibleTitle {
   readonly title: Html;
   /** The links in the title; an empty string if there are none. */
@@ -90,6 +90,6 @@ export function renderCollapsibleTitle(
   render: () => Html,
   links: ComponentLinks,
 ): CollapsibleTitle {
-  const { html: title, collected } = links.withoutLinks(render);
-  return { title, links: wrapInElement("p", "fold-links", joinHtml(collected, html` `)) };
+  const { html: title, collectedLinks } = links.renderWithoutLinks(render);
+  return { title, links: wrapInElement("p", "fold-links", joinHtml(collectedLinks, html` `)) };
 }

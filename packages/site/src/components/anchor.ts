@@ -11,7 +11,7 @@ interface AnchorOptions {
 
 /**
  * Renders a link around `content`. Within another link, renders only the content, because anchors cannot be nested.
- * Within `withoutLinks`, also renders only the content, and collects the link. A collected link has text but no
+ * Within `renderWithoutLinks`, also renders only the content, and collects the link. A collected link has text but no
  * styling, because it is shown in a different place.
  */
 export function renderAnchor(
@@ -21,7 +21,9 @@ export function renderAnchor(
 ): Html {
   const { href, className, label } = options;
   if (context.links.isWithinLink) return wrapInElement("span", className, content);
-  if (context.links.collect(html`<a href="${href}">${content || escapeHtml(label ?? "")}</a>`)) {
+  if (
+    context.links.collectLink(html`<a href="${href}">${content || escapeHtml(label ?? "")}</a>`)
+  ) {
     return wrapInElement("span", className, content);
   }
   return html`<a${joinAttributes({ class: className })} href="${href}"${joinAttributes({ "aria-label": label })}>${content}</a>`;

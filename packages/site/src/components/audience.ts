@@ -3,14 +3,14 @@ import { joinAttributes, joinClassNames, html, wrapInElement } from "../markup/i
 import { readClassProp, readTextProp } from "./props.ts";
 
 /**
- * Content that is shown only to readers of the page or only to programs that read its Markdown. HTML is for readers.
+ * Content that is only for readers of the page, or only for programs that read its Markdown. The HTML omits the latter.
  */
 export const visibility: Component = {
   names: ["Visibility"],
   render({ props, place, children }, context) {
     const audience = readTextProp(props, "for")?.toLowerCase();
     if (audience === "agents") {
-      context.recordUnshown(children);
+      context.recordUnshownReferences(children);
       return "";
     }
     if (audience !== "humans") {
@@ -28,10 +28,10 @@ export const visibility: Component = {
 export const view: Component = {
   names: ["View"],
   render({ props, place, children }, context) {
-    const title = context.textOf(props.title).trim();
+    const title = context.getText(props.title).trim();
     const type = readTextProp(props, "iconType");
-    const icon = context.icon(props.icon, type === undefined ? {} : { type }, place);
-    const start = joinAttributes({
+    const icon = context.renderIcon(props.icon, type === undefined ? {} : { type }, place);
+    const attributes = joinAttributes({
       class: joinClassNames("view", readClassProp(props)),
       "data-view": title === "" ? undefined : title,
     });
@@ -40,7 +40,7 @@ export const view: Component = {
       "view-title",
       html`${icon}${context.renderValue(props.title, place)}`,
     );
-    return html`<section${start}>${heading}${context.renderNodes(children)}</section>`;
+    return html`<section${attributes}>${heading}${context.renderNodes(children)}</section>`;
   },
 };
 
@@ -48,10 +48,10 @@ export const view: Component = {
 export const panel: Component = {
   names: ["Panel"],
   render({ props, children }, context) {
-    const start = joinAttributes({
+    const attributes = joinAttributes({
       class: joinClassNames("panel", readClassProp(props)),
       "data-panel": true,
     });
-    return html`<aside${start}>${context.renderNodes(children)}</aside>`;
+    return html`<aside${attributes}>${context.renderNodes(children)}</aside>`;
   },
 };

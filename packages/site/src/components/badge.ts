@@ -22,23 +22,23 @@ const sizes: ReadonlySet<string> = new Set(["xs", "sm", "lg"]);
 export const badge: Component = {
   names: ["Badge"],
   render({ props, place, children }, context) {
-    const named = readTextProp(props, "color")?.toLowerCase() ?? "gray";
-    const custom = colors.has(named) ? undefined : readColorProp(props, "color");
+    const colorName = readTextProp(props, "color")?.toLowerCase() ?? "gray";
+    const customColor = colors.has(colorName) ? undefined : readColorProp(props, "color");
     const size = readTextProp(props, "size")?.toLowerCase() ?? "";
     const type = readTextProp(props, "iconType");
-    const start = joinAttributes({
+    const attributes = joinAttributes({
       class: joinClassNames(
         "badge",
-        colors.has(named) && `badge-${named}`,
+        colors.has(colorName) && `badge-${colorName}`,
         sizes.has(size) && `badge-${size}`,
         readTextProp(props, "shape")?.toLowerCase() === "pill" && "badge-pill",
         readFlagProp(props, "stroke") === true && "badge-stroke",
         readFlagProp(props, "disabled") === true && "badge-disabled",
         readClassProp(props),
       ),
-      style: custom === undefined ? undefined : `--tone:${custom}`,
+      style: customColor === undefined ? undefined : `--tone:${customColor}`,
     });
-    const icon = context.icon(props.icon, type === undefined ? {} : { type }, place);
-    return html`<span${start}>${icon}${context.renderNodes(unwrapParagraphs(children))}</span>`;
+    const icon = context.renderIcon(props.icon, type === undefined ? {} : { type }, place);
+    return html`<span${attributes}>${icon}${context.renderNodes(unwrapParagraphs(children))}</span>`;
   },
 };

@@ -19,8 +19,12 @@ function renderCallout(
 ): Html {
   const { props, place } = element;
   const type = readTextProp(props, "iconType");
-  const icon = context.icon(props.icon ?? tone.icon, type === undefined ? {} : { type }, place);
-  const start = joinAttributes({
+  const icon = context.renderIcon(
+    props.icon ?? tone.icon,
+    type === undefined ? {} : { type },
+    place,
+  );
+  const attributes = joinAttributes({
     class: joinClassNames("callout", tone.className, readClassProp(props)),
     style: tone.style,
     role: "note",
@@ -29,7 +33,7 @@ function renderCallout(
   });
   const title = wrapInElement("div", "callout-title", context.renderValue(props.title, place));
   const content = context.renderNodes(element.children);
-  return html`<div${start}>${wrapInElement("div", "callout-icon", icon)}<div class="callout-body">${title}${content}</div></div>`;
+  return html`<div${attributes}>${wrapInElement("div", "callout-icon", icon)}<div class="callout-body">${title}${content}</div></div>`;
 }
 
 function createNamedCallout(name: string): Component {

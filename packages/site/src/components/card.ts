@@ -13,7 +13,7 @@ import type { Component, ComponentContext } from "./component.ts";
 import { readClassProp, readColorProp, readFlagProp, readTextProp } from "./props.ts";
 import { findNamedTone } from "./tone.ts";
 
-/** The parts of a box that may be a link as a whole. */
+/** The title of a card or tile, and its link if the whole box is a link. */
 interface BoxLink {
   readonly isLink: boolean;
   readonly isExternal: boolean;
@@ -23,7 +23,7 @@ interface BoxLink {
   readonly overlay: Html;
 }
 
-const external = /^(?:https?:)?\/\//i;
+const externalTarget = /^(?:https?:)?\/\//i;
 const anchorTag = /<a[\s>]/;
 
 function renderCardIcon(element: ElementNode, context: ComponentContext): Html {
@@ -31,16 +31,20 @@ function renderCardIcon(element: ElementNode, context: ComponentContext): Html {
   const color = readColorProp(props, "color");
   const type = readTextProp(props, "iconType");
   const options: IconOptions = {
-    usualSize: 22,
+    defaultSize: 22,
     ...(color === undefined ? {} : { color }),
     ...(type === undefined ? {} : { type }),
   };
   const fallback = findNamedTone(readTextProp(props, "type") ?? "")?.icon;
-  return wrapInElement("div", "card-icon", context.icon(props.icon ?? fallback, options, place));
+  return wrapInElement(
+    "div",
+    "card-icon",
+    context.renderIcon(props.icon ?? fallback, options, place),
+  );
 }
 
 /** Renders the call to action, with an arrow unless the arrow is disabled. */
-function callToAction(props: Props): Html {
+function renderCallToAction(props: Props): Html {
   const cta = readTextProp(props, "cta");
   if (cta === undefined) return "";
   const className = joinClassNames(
@@ -53,8 +57,8 @@ function callToAction(props: Props): Html {
 /** Reports an empty card. The usual cause is a misspelled attribute, so the message names the card's attributes. */
 function reportEmptyCard({ props, place }: ElementNode, context: ComponentContext): void {
   const names = Object.keys(props).slice(0, 10).join(", ");
-  const given = names === "" ? "" : ` Its attributes are ${names}.`;
-  const message = `This card is an empty box: it has no title, text, icon or image.${given}`;
+  const attributeList = names === "" ? "" : ` Its attributes are ${names}.`;
+  const message = `This card is an empty box: it has no title, text, icon or image.${attributeList}`;
   context.problems.warn("component_value", message, place);
 }
 
@@ -65,7 +69,7 @@ function renderCard(element: ElementNode, context: ComponentContext): Html {
   const image = readTextProp(props, "img");
   const hasArrow = readFlagProp(props, "arrow") ?? link.isExternal;
 
-  const start = joinAttributes({
+  const attributes = joinAttributes({
     class: joinClassNames(
       "card",
       readFlagProp(props, "horizontal") === true && "card-horizontal",
@@ -74,7 +78,7 @@ function renderCard(element: ElementNode, context: ComponentContext): Html {
     ),
     "data-link": link.isLink,
   });
-  const source = image === undefined ? "" : context.links.mediaUrl(image, place);
+  const source = image === undefined ? "" : context.links.resolveMediaUrl(image, place);
   const picture =
     source === "" ? "" : html`<img class="card-image" src="${source}" alt="" loading="lazy">`;
   const arrow =
@@ -93,11 +97,11 @@ function renderCard(element: ElementNode, context: ComponentContext): Html {
       "card-content",
       html`${description}${context.renderNodes(element.children)}`,
     ),
-    callToAction(props),
+    renderCallToAction(props),
   ]);
   const icon = renderCardIcon(element, context);
   if (parts + picture + icon === "" && image === undefined) reportEmptyCard(element, context);
-  return html`<div${start}>${link.overlay}${picture}<div class="card-body">${icon}<div class="card-text">${parts}</div></div>${arrow}</div>`;
+  return html`<div${attributes}>${link.overlay}${picture}<div class="card-body">${icon}<div class="card-text">${parts}</div></div>${arrow}</div>`;
 }
 
 /** A box with a title, an icon or an image. The box may be a link as a whole. */
@@ -109,14 +113,14 @@ export const tile: Component = {
   render(element, context) {
     const { props, place } = element;
     const link = renderBoxLink(element, context);
-    const start = joinAttributes({
+    const attributes = joinAttributes({
       class: joinClassNames("tile", readClassProp(props)),
       "data-link": link.isLink,
     });
     const preview = wrapInElement("div", "tile-preview", context.renderNodes(element.children));
     const title = wrapInElement("div", "tile-title", link.title);
     const text = wrapInElement("div", "tile-text", context.renderValue(props.description, place));
-    return html`<div${start}>${link.overlay}${preview}${title}${text}</div>`;
+    return html`<div${attributes}>${link.overlay}${preview}${title}${text}</div>`;
   },
 };
 
@@ -131,15 +135,15 @@ function renderBoxLink(element: ElementNode, context: ComponentContext): BoxLink
   const target = readTextProp(props, "href");
   if (target === undefined) return { isLink: false, isExternal: false, title, overlay: "" };
 
-  const href = context.links.href(target, place);
-  const isExternal = external.test(target);
+  const href = context.links.resolveHref(target, place);
+  const isExternal = externalTarget.test(target);
   if (title !== "" && !anchorTag.test(title)) {
     const link = renderAnchor(title, { href, className: "box-link" }, context);
     return { isLink: true, isExternal, title: link, overlay: "" };
   }
   const label =
-    context.textOf(props.title) ||
-    (readTextProp(props, "cta") ?? context.textOf(element.children).trim().slice(0, 120)) ||
+    context.getText(props.title) ||
+    (readTextProp(props, "cta") ?? context.getText(element.children).trim().slice(0, 120)) ||
     target;
   const overlay = renderAnchor("", { href, className: "box-link", label }, context);
   return { isLink: true, isExternal, title, overlay };

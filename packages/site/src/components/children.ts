@@ -49,7 +49,9 @@ export function splitChildren<Wanted extends TreeNode>(
 }
 
 /** Returns a function that reports whether a node is one of the named components. */
-export function isNamed(...names: readonly string[]): (node: TreeNode) => node is ElementNode {
+export function createNameTest(
+  ...names: readonly string[]
+): (node: TreeNode) => node is ElementNode {
   return (node): node is ElementNode => isElement(node) && names.includes(node.name);
 }
 
@@ -65,12 +67,12 @@ export function isBlankText(node: TreeNode): boolean {
 
 /** Removes paragraphs around children, for contexts that allow only phrasing content, such as a line of text. */
 export function unwrapParagraphs(nodes: readonly TreeNode[]): readonly TreeNode[] {
-  const inline: TreeNode[] = [];
+  const inlineNodes: TreeNode[] = [];
   for (const node of nodes) {
-    if (node.type === "paragraph") inline.push(...node.children);
+    if (node.type === "paragraph") inlineNodes.push(...node.children);
     else if (node.type === "componentSlot")
-      inline.push({ ...node, children: unwrapParagraphs(node.children) });
-    else inline.push(node);
+      inlineNodes.push({ ...node, children: unwrapParagraphs(node.children) });
+    else inlineNodes.push(node);
   }
-  return inline;
+  return inlineNodes;
 }

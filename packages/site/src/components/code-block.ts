@@ -10,9 +10,9 @@ import type { Component } from "./component.ts";
 import { readFlagProp, readListProp, readTextProp } from "./props.ts";
 
 /** The attributes that have the same names in a fence. */
-const texts = ["icon", "iconType"] as const;
-const flags = ["lines", "wrap", "nocopy", "expandable"] as const;
-const lineLists = ["highlight", "focus"] as const;
+const textAttributes = ["icon", "iconType"] as const;
+const flagAttributes = ["lines", "wrap", "nocopy", "expandable"] as const;
+const lineListAttributes = ["highlight", "focus"] as const;
 
 /** Returns the fence equivalent to a `CodeBlock`, which authors use inside their own components. */
 export function toCodeNode(element: ElementNode): MarkdownNode<"code"> {
@@ -47,9 +47,10 @@ function formatMeta(props: Props): string {
     if (value !== undefined) parts.push(`${name}="${value.replaceAll('"', "'")}"`);
   };
   add("title", readTextProp(props, "filename") ?? readTextProp(props, "title"));
-  for (const name of texts) add(name, readTextProp(props, name));
-  for (const name of flags) add(name, readFlagProp(props, name)?.toString());
-  for (const name of lineLists) add(name, readListProp(props, name).join(",") || undefined);
+  for (const name of textAttributes) add(name, readTextProp(props, name));
+  for (const name of flagAttributes) add(name, readFlagProp(props, name)?.toString());
+  for (const name of lineListAttributes)
+    add(name, readListProp(props, name).join(",") || undefined);
   return parts.join(" ");
 }
 

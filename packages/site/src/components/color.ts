@@ -41,9 +41,9 @@ function renderColorItem(element: ElementNode, context: ComponentContext): Html 
     dark === undefined || dark === light ? "" : `--swatch-dark:${dark}`,
   ];
   const style = declarations.filter((part) => part !== "").join(";");
-  const start = joinAttributes({ class: "color-swatch", style, "aria-hidden": "true" });
+  const attributes = joinAttributes({ class: "color-swatch", style, "aria-hidden": "true" });
   const name = wrapInElement("span", "color-name", escapeHtml(readTextProp(props, "name") ?? ""));
-  return html`<div class="color-item"><span${start}></span><div class="color-text">${name}${renderValues(texts)}</div></div>`;
+  return html`<div class="color-item"><span${attributes}></span><div class="color-text">${name}${renderValues(texts)}</div></div>`;
 }
 
 /** Renders the values. CSS shows the value for the reader's color scheme, and the client script copies it. */
@@ -61,10 +61,10 @@ export const color: Component = {
   names: ["Color"],
   render({ props, children }, context) {
     const isTable = readTextProp(props, "variant")?.toLowerCase() === "table";
-    const start = joinAttributes({
+    const attributes = joinAttributes({
       class: joinClassNames("color", isTable && "color-table", readClassProp(props)),
     });
-    return html`<div${start}>${context.renderNodes(children)}</div>`;
+    return html`<div${attributes}>${context.renderNodes(children)}</div>`;
   },
 };
 

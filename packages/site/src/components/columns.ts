@@ -8,18 +8,20 @@ export const columns: Component = {
   render(element, context) {
     const { props } = element;
     const count = readNumberProp(props, "cols", { min: 1, max: 6 }) ?? 2;
-    const start = joinAttributes({
+    const attributes = joinAttributes({
       class: joinClassNames("columns", readClassProp(props)),
       style: [`--cols:${count}`, readStyleProp(props)].filter(Boolean).join(";"),
     });
-    return html`<div${start}>${context.renderNodes(element.children)}</div>`;
+    return html`<div${attributes}>${context.renderNodes(element.children)}</div>`;
   },
 };
 
 export const column: Component = {
   names: ["Column"],
   render(element, context) {
-    const start = joinAttributes({ class: joinClassNames("column", readClassProp(element.props)) });
-    return html`<div${start}>${context.renderNodes(element.children)}</div>`;
+    const attributes = joinAttributes({
+      class: joinClassNames("column", readClassProp(element.props)),
+    });
+    return html`<div${attributes}>${context.renderNodes(element.children)}</div>`;
   },
 };

@@ -33,43 +33,50 @@ export interface ComponentContext {
   /** Renders the HTML of nodes, including paragraphs. */
   renderNodes(nodes: readonly TreeNode[]): Html;
   /** Records the links and files of nodes that only the page's Markdown contains, for the link check. */
-  recordUnshown(nodes: readonly TreeNode[]): void;
+  recordUnshownReferences(nodes: readonly TreeNode[]): void;
   /**
    * Renders the HTML of an attribute that may contain inline Markdown (e.g. a caption or a title) or JSX. Numbers and
    * booleans are shown as text. Null produces an empty string.
    */
   renderValue(value: PropValue | undefined, place: FilePosition): Html;
   /** Returns the plain text of nodes or of a value. */
-  textOf(content: readonly TreeNode[] | PropValue | undefined): string;
+  getText(content: readonly TreeNode[] | PropValue | undefined): string;
   /**
    * Renders the HTML of a decorative icon that is specified by name, path, URL or JSX. Returns an empty string if there
    * is none.
    */
-  icon(icon: PropValue | undefined, options: IconOptions, place: FilePosition): Html;
+  renderIcon(icon: PropValue | undefined, options: IconOptions, place: FilePosition): Html;
   /** Renders the HTML of a TeX formula, either on a separate line (`isDisplay`) or within a line. */
-  formula(source: string, options: { readonly isDisplay: boolean }, place: FilePosition): Html;
+  renderFormula(
+    source: string,
+    options: { readonly isDisplay: boolean },
+    place: FilePosition,
+  ): Html;
 }
 
 export interface ComponentLinks {
   /** Returns the relative, escaped value of `href` and records the reference for the link check. */
-  href(target: string, place: FilePosition): Html;
+  resolveHref(target: string, place: FilePosition): Html;
   /**
    * Returns the value of `src` for images, videos and frames, and records the reference. Returns an empty string if the
    * target is on another host and not shown.
    */
-  mediaUrl(target: string, place: FilePosition): Html;
+  resolveMediaUrl(target: string, place: FilePosition): Html;
   /** Whether the current content is within a link, where HTML does not allow another link. */
   readonly isWithinLink: boolean;
   /**
-   * Collects a link while `withoutLinks` renders content. The caller then renders only the link's content. Returns
-   * false if no `withoutLinks` is in progress.
+   * Collects a link while `renderWithoutLinks` renders content. The caller then renders only the link's content. Returns
+   * false if no `renderWithoutLinks` is in progress.
    */
-  collect(link: Html): boolean;
+  collectLink(link: Html): boolean;
   /**
    * Renders content that must not contain links, such as the title of collapsible content, and returns the collected
    * links.
    */
-  withoutLinks(render: () => Html): { readonly html: Html; readonly collected: readonly Html[] };
+  renderWithoutLinks(render: () => Html): {
+    readonly html: Html;
+    readonly collectedLinks: readonly Html[];
+  };
 }
 
 export interface ComponentIds {
@@ -79,16 +86,16 @@ export interface ComponentIds {
    */
   claim(text: string, options?: { readonly isExact?: boolean }): string;
   /** Returns the id of a Markdown heading of the page, which is known before the heading is rendered. */
-  ofHeading(heading: TreeNode): string | undefined;
+  findHeadingId(heading: TreeNode): string | undefined;
 }
 
 export interface ComponentCode {
   /** Renders a highlighted block without its title and without tabs around it. */
   render(node: MarkdownNode<"code">): Html;
   /** Returns the label of a fence for tabs, which is its title, or else its language. */
-  label(node: MarkdownNode<"code">): string;
+  getLabel(node: MarkdownNode<"code">): string;
   /** Renders the icon of a fence. Returns an empty string if the fence has none. */
-  icon(node: MarkdownNode<"code">): Html;
+  renderIcon(node: MarkdownNode<"code">): Html;
 }
 
 /** The page's table of contents. */
@@ -96,11 +103,11 @@ export interface ComponentOutline {
   /** Adds an entry, e.g. for the label of an update or a step whose title is a heading. */
   add(entry: { readonly depth: number; readonly id: string; readonly text: string }): void;
   /** Renders content without adding its headings to the table of contents. */
-  without(render: () => Html): Html;
+  renderUnlisted(render: () => Html): Html;
   /** Renders content that is initially hidden. Its entries are shown only while the content is shown. */
-  whileHidden(render: () => Html): Html;
+  renderHidden(render: () => Html): Html;
   /** Renders content whose headings are listed one level deeper, below the entry that was just added. */
-  below(render: () => Html): Html;
+  renderBelow(render: () => Html): Html;
 }
 
 export interface ComponentChangelog {

@@ -36,12 +36,12 @@ function readFieldName(props: Props): FieldName {
   };
 }
 
-/** Formats a default or a type as text. It can be a value of any type. */
+/** Formats the value of `default` or `type`, which can be of any type, as text. */
 function formatValue(value: PropValue | undefined, context: ComponentContext): string {
   if (value === undefined || value === null) return "";
   if (typeof value === "string") return value.trim();
   if (typeof value === "number" || typeof value === "boolean") return String(value);
-  return isPlainData(value) ? JSON.stringify(value) : context.textOf(value);
+  return isPlainData(value) ? JSON.stringify(value) : context.getText(value);
 }
 
 function isPlainData(value: PropValue): boolean {
@@ -59,7 +59,7 @@ function claimFieldId(name: string, context: ComponentContext): string | undefin
   return slug === "" ? undefined : context.ids.claim(`param-${slug}`);
 }
 
-function label(className: string, text: string): Html {
+function renderLabel(className: string, text: string): Html {
   return wrapInElement("span", `field-label ${className}`.trim(), escapeHtml(text));
 }
 
@@ -75,22 +75,24 @@ function renderFieldHead(element: ElementNode, context: ComponentContext): Html 
           { href: html`#${escapeHtml(id)}`, className: "field-name" },
           context,
         );
-  const fallback = formatValue(props.default, context);
+  const defaultText = formatValue(props.default, context);
   const { words } = context;
   const isRequired = readFlagProp(props, "required") === true;
   const isOptional = !isRequired && readFlagProp(props, "optional") === true;
   const parts = [
-    ...readListProp(props, "pre").map((text) => label("", text)),
+    ...readListProp(props, "pre").map((text) => renderLabel("", text)),
     nameHtml,
-    label("field-type", formatValue(props.type, context)),
-    label("field-location", location ?? ""),
-    isRequired ? label("field-required", words.required) : "",
-    isOptional ? label("field-optional", words.optional) : "",
-    readFlagProp(props, "deprecated") === true ? label("field-deprecated", words.deprecated) : "",
-    fallback === ""
+    renderLabel("field-type", formatValue(props.type, context)),
+    renderLabel("field-location", location ?? ""),
+    isRequired ? renderLabel("field-required", words.required) : "",
+    isOptional ? renderLabel("field-optional", words.optional) : "",
+    readFlagProp(props, "deprecated") === true
+      ? renderLabel("field-deprecated", words.deprecated)
+      : "",
+    defaultText === ""
       ? ""
-      : html`<span class="field-default">${escapeHtml(words.default)}: <code>${escapeHtml(fallback)}</code></span>`,
-    ...readListProp(props, "post").map((text) => label("", text)),
+      : html`<span class="field-default">${escapeHtml(words.default)}: <code>${escapeHtml(defaultText)}</code></span>`,
+    ...readListProp(props, "post").map((text) => renderLabel("", text)),
   ];
   if (name === "") {
     const message =
@@ -98,8 +100,8 @@ function renderFieldHead(element: ElementNode, context: ComponentContext): Html 
       `${element.name === "ParamField" ? 'path="id"' : 'name="id"'}.`;
     context.problems.warn("component_value", message, place);
   }
-  const start = joinAttributes({ class: "field-head", id });
-  return html`<div${start}>${joinHtml(
+  const attributes = joinAttributes({ class: "field-head", id });
+  return html`<div${attributes}>${joinHtml(
     parts.filter((part) => part !== ""),
     html` `,
   )}</div>`;
@@ -108,7 +110,7 @@ function renderFieldHead(element: ElementNode, context: ComponentContext): Html 
 function renderField(element: ElementNode, context: ComponentContext): Html {
   const { props } = element;
   const isDeprecated = readFlagProp(props, "deprecated") === true;
-  const start = joinAttributes({
+  const attributes = joinAttributes({
     class: joinClassNames("field", isDeprecated && "field-is-deprecated", readClassProp(props)),
   });
   const placeholder = readTextProp(props, "placeholder");
@@ -122,7 +124,7 @@ function renderField(element: ElementNode, context: ComponentContext): Html {
     "field-content",
     html`${context.renderNodes(element.children)}${hint}`,
   );
-  return html`<div${start}>${head}${content}</div>`;
+  return html`<div${attributes}>${head}${content}</div>`;
 }
 
 /** A parameter of a request (`ParamField`) or a value of a response (`ResponseField`). */

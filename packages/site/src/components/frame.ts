@@ -10,12 +10,12 @@ function makeVideosPlayable(nodes: readonly TreeNode[]): readonly TreeNode[] {
       return { ...node, children: makeVideosPlayable(node.children) };
     }
     if (node.name === "") return { ...node, children: makeVideosPlayable(node.children) };
-    const playsByItself =
+    const hasAutoplay =
       readFlagProp(node.props, "autoPlay") ?? readFlagProp(node.props, "autoplay");
-    const isPlaying = node.name === "video" && playsByItself === true;
+    const isAutoplayed = node.name === "video" && hasAutoplay === true;
     // Browsers autoplay a video only if it is muted and plays inline.
-    const playable = { playsInline: true, loop: true, muted: true, ...node.props };
-    return isPlaying ? { ...node, props: playable } : node;
+    const playableProps = { playsInline: true, loop: true, muted: true, ...node.props };
+    return isAutoplayed ? { ...node, props: playableProps } : node;
   });
 }
 
@@ -23,7 +23,7 @@ function makeVideosPlayable(nodes: readonly TreeNode[]): readonly TreeNode[] {
 export const frame: Component = {
   names: ["Frame"],
   render({ props, place, children }, context) {
-    const start = joinAttributes({
+    const attributes = joinAttributes({
       class: joinClassNames("frame", readClassProp(props)),
       style: readStyleProp(props),
     });
@@ -34,6 +34,6 @@ export const frame: Component = {
       "frame-caption",
       context.renderValue(props.caption, place),
     );
-    return html`${hint}<figure${start}><div class="frame-content">${content}</div>${caption}</figure>`;
+    return html`${hint}<figure${attributes}><div class="frame-content">${content}</div>${caption}</figure>`;
   },
 };

@@ -16,21 +16,21 @@ const repositoryName =
 export const githubRepository: Component = {
   names: ["GitHub.Repo"],
   render({ props, place }, context) {
-    const written = readTextProp(props, "repo") ?? "";
-    const repository = repositoryName.exec(written)?.[1];
+    const authoredName = readTextProp(props, "repo") ?? "";
+    const repository = repositoryName.exec(authoredName)?.[1];
     if (repository === undefined) {
       const message = 'GitHub.Repo needs the name of a repository: repo="owner/name".';
       context.problems.warn("component_value", message, place);
-      return wrapInElement("p", "", escapeHtml(written));
+      return wrapInElement("p", "", escapeHtml(authoredName));
     }
     const isFlat = readTextProp(props, "variant")?.toLowerCase() === "flat";
-    const start = joinAttributes({
+    const attributes = joinAttributes({
       class: joinClassNames("card", isFlat ? "repo-flat" : "repo-inset", readClassProp(props)),
       "data-link": true,
     });
-    const icon = context.icon("github", { size: 22, type: "brands" }, place);
-    const href = context.links.href(`https://github.com/${repository}`, place);
+    const icon = context.renderIcon("github", { size: 22, type: "brands" }, place);
+    const href = context.links.resolveHref(`https://github.com/${repository}`, place);
     const link = renderAnchor(escapeHtml(repository), { href, className: "box-link" }, context);
-    return html`<div${start}><div class="card-body card-row"><div class="card-icon">${icon}</div><div class="card-text"><div class="card-title">${link}</div></div></div></div>`;
+    return html`<div${attributes}><div class="card-body card-row"><div class="card-icon">${icon}</div><div class="card-text"><div class="card-title">${link}</div></div></div></div>`;
   },
 };

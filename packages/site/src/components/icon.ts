@@ -12,7 +12,7 @@ import {
 
 const pixelWidth = /(?:^|;)width:\s*(\d{1,3})px/;
 
-/** Reads the icon attributes of Icon and Badge. */
+/** Reads the attributes of an Icon that determine its appearance. */
 function readIconOptions(props: Props): IconOptions {
   const styleWidth = pixelWidth.exec(readStyleProp(props) ?? "")?.[1];
   const isPixels = pixelPattern.test(readTextProp(props, "size") ?? "");
@@ -40,14 +40,14 @@ export const icon: Component = {
       context.problems.warn("component_value", message, place);
       return "";
     }
-    return context.icon(name, readIconOptions(props), place);
+    return context.renderIcon(name, readIconOptions(props), place);
   },
 };
 
 /** Matches a size such as `24` or `24px`, but no other units. */
 const pixelPattern = /^[\d.]+(?:px)?$/;
 
-const range = { min: 4, max: 512 };
+const pixelRange = { min: 4, max: 512 };
 
 /** Returns the width in pixels, or else the height, of an author's own drawing. */
 export function readDrawingSize(nodes: readonly TreeNode[]): number | undefined {
@@ -56,5 +56,5 @@ export function readDrawingSize(nodes: readonly TreeNode[]): number | undefined 
   const name = ["width", "height"].find((side) =>
     pixelPattern.test(readTextProp(svg.props, side) ?? ""),
   );
-  return name === undefined ? undefined : readNumberProp(svg.props, name, range);
+  return name === undefined ? undefined : readNumberProp(svg.props, name, pixelRange);
 }

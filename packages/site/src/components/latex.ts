@@ -4,7 +4,7 @@ import type { Component } from "./component.ts";
 export const latex: Component = {
   names: ["Latex"],
   render({ isFlow, children, place }, context) {
-    const source = context.textOf(children).trim();
-    return source === "" ? "" : context.formula(source, { isDisplay: isFlow }, place);
+    const source = context.getText(children).trim();
+    return source === "" ? "" : context.renderFormula(source, { isDisplay: isFlow }, place);
   },
 };

@@ -21,10 +21,12 @@ export const prompt: Component = {
   names: ["Prompt"],
   render({ props, place, children }, context) {
     const type = readTextProp(props, "iconType");
-    const icon = context.icon(props.icon, type === undefined ? {} : { type }, place);
-    const asked = readListProp(props, "actions").filter((action) => knownActions.has(action));
-    const actions = asked.length === 0 ? ["copy"] : asked;
-    const start = joinAttributes({
+    const icon = context.renderIcon(props.icon, type === undefined ? {} : { type }, place);
+    const requestedActions = readListProp(props, "actions").filter((action) =>
+      knownActions.has(action),
+    );
+    const actions = requestedActions.length === 0 ? ["copy"] : requestedActions;
+    const attributes = joinAttributes({
       class: joinClassNames("prompt", readClassProp(props)),
       "data-prompt": true,
     });
@@ -33,7 +35,7 @@ export const prompt: Component = {
     const text = escapeHtml(formatPromptText(children, context));
     const head = html`${icon}${wrapInElement("span", "prompt-description", description)}`;
     const buttons = html`<div class="prompt-actions"${joinAttributes({ "data-actions": actions.join(" ") })}></div>`;
-    return html`<div${start}><details class="fold"><summary>${head}</summary><pre class="prompt-text">${text}</pre></details>${buttons}</div>`;
+    return html`<div${attributes}><details class="fold"><summary>${head}</summary><pre class="prompt-text">${text}</pre></details>${buttons}</div>`;
   },
 };
 
@@ -54,9 +56,9 @@ function formatBlocks(nodes: readonly TreeNode[], context: ComponentContext, gap
     line = "";
   }
   for (const node of nodes) {
-    const block = blockText(node, context);
+    const block = formatBlock(node, context);
     if (block === undefined) {
-      line += inline([node], context);
+      line += formatInlineNodes([node], context);
       continue;
     }
     endLine();
@@ -67,16 +69,16 @@ function formatBlocks(nodes: readonly TreeNode[], context: ComponentContext, gap
 }
 
 /** Formats a block. Returns undefined for an inline node. */
-function blockText(node: TreeNode, context: ComponentContext): string | undefined {
+function formatBlock(node: TreeNode, context: ComponentContext): string | undefined {
   if (isElement(node))
     return node.isFlow ? formatBlocks(node.children, context, "\n\n") : undefined;
   switch (node.type) {
     case "paragraph":
-      return inline(node.children, context).trim();
+      return formatInlineNodes(node.children, context).trim();
     case "heading":
-      return `${"#".repeat(node.depth)} ${inline(node.children, context).trim()}`;
+      return `${"#".repeat(node.depth)} ${formatInlineNodes(node.children, context).trim()}`;
     case "list":
-      return listText(node, context);
+      return formatList(node, context);
     case "blockquote":
       return prefixLines(formatBlocks(node.children, context, "\n\n"), "> ", "> ");
     case "code":
@@ -84,51 +86,51 @@ function blockText(node: TreeNode, context: ComponentContext): string | undefine
     case "thematicBreak":
       return "---";
     case "table":
-      return context.textOf([node]).trim();
+      return context.getText([node]).trim();
     default:
       return undefined;
   }
 }
 
-function listText(list: MarkdownNode<"list">, context: ComponentContext): string {
+function formatList(list: MarkdownNode<"list">, context: ComponentContext): string {
   const first = list.start ?? 1;
   const items = list.children.map((item, index) => {
-    const mark = list.ordered ? `${first + index}. ` : "- ";
+    const marker = list.ordered ? `${first + index}. ` : "- ";
     return prefixLines(
       formatBlocks(getChildren(item), context, "\n"),
-      mark,
-      " ".repeat(mark.length),
+      marker,
+      " ".repeat(marker.length),
     );
   });
   return items.join("\n");
 }
 
-function prefixLines(text: string, first: string, others: string): string {
-  return first + text.replaceAll("\n", `\n${others}`);
+function prefixLines(text: string, first: string, rest: string): string {
+  return first + text.replaceAll("\n", `\n${rest}`);
 }
 
-function inline(nodes: readonly TreeNode[], context: ComponentContext): string {
-  return nodes.map((node) => inlineText(node, context)).join("");
+function formatInlineNodes(nodes: readonly TreeNode[], context: ComponentContext): string {
+  return nodes.map((node) => formatInlineNode(node, context)).join("");
 }
 
-function inlineText(node: TreeNode, context: ComponentContext): string {
-  if (isElement(node)) return inline(node.children, context);
+function formatInlineNode(node: TreeNode, context: ComponentContext): string {
+  if (isElement(node)) return formatInlineNodes(node.children, context);
   switch (node.type) {
     case "text":
       return node.value;
     case "inlineCode":
       return `\`${node.value}\``;
     case "strong":
-      return `**${inline(node.children, context)}**`;
+      return `**${formatInlineNodes(node.children, context)}**`;
     case "emphasis":
-      return `*${inline(node.children, context)}*`;
+      return `*${formatInlineNodes(node.children, context)}*`;
     case "link":
-      return `[${inline(node.children, context)}](${node.url})`;
+      return `[${formatInlineNodes(node.children, context)}](${node.url})`;
     case "break":
       return "\n";
     default: {
       const children = getChildren(node);
-      return children.length > 0 ? inline(children, context) : context.textOf([node]);
+      return children.length > 0 ? formatInlineNodes(children, context) : context.getText([node]);
     }
   }
 }

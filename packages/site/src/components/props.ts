@@ -65,7 +65,8 @@ const declarationValue = /^[\w\s.,%#()+*/-]{1,200}$/;
 /** Matches CSS functions that load something. */
 const loadingFunction = /(?:url|image|image-set|src|attr)\s*\(/i;
 /** Matches the properties for which React does not add `px` to numbers. */
-const unitless = /^(?:--|opacity|z-index|order|flex|flex-grow|flex-shrink|line-height|font-weight)/;
+const unitlessProperty =
+  /^(?:--|opacity|z-index|order|flex|flex-grow|flex-shrink|line-height|font-weight)/;
 
 function writeDeclaration(name: string, value: PropValue | undefined): string | undefined {
   const property = name.startsWith("--")
@@ -73,7 +74,7 @@ function writeDeclaration(name: string, value: PropValue | undefined): string | 
     : name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   let text = typeof value === "string" ? value.trim() : "";
   if (typeof value === "number")
-    text = value === 0 || unitless.test(property) ? `${value}` : `${value}px`;
+    text = value === 0 || unitlessProperty.test(property) ? `${value}` : `${value}px`;
   if (!declarationName.test(property) || !declarationValue.test(text)) return undefined;
   return loadingFunction.test(text) ? undefined : `${property}:${text}`;
 }
@@ -82,14 +83,14 @@ function writeDeclaration(name: string, value: PropValue | undefined): string | 
 export function readStyleProp(props: Props): string | undefined {
   const style = props.style;
   const declarations: string[] = [];
-  for (const [name, value] of styleEntries(style)) {
+  for (const [name, value] of listStyleEntries(style)) {
     const text = writeDeclaration(name, value);
     if (text !== undefined) declarations.push(text);
   }
   return declarations.length === 0 ? undefined : declarations.join(";");
 }
 
-function styleEntries(style: PropValue | undefined): Iterable<readonly [string, PropValue]> {
+function listStyleEntries(style: PropValue | undefined): Iterable<readonly [string, PropValue]> {
   if (typeof style === "string") {
     return style.split(";").map((part) => {
       const colon = part.indexOf(":");

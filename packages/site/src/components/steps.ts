@@ -1,5 +1,5 @@
 import type { ElementNode } from "../page/index.ts";
-import { isNamed, splitChildren } from "./children.ts";
+import { createNameTest, splitChildren } from "./children.ts";
 import type { Component, ComponentContext } from "./component.ts";
 import {
   joinAttributes,
@@ -15,7 +15,7 @@ import { readClassProp, readFlagProp, readNumberProp, readTextProp } from "./pro
 const headingSizes: ReadonlySet<string> = new Set(["h2", "h3", "h4"]);
 
 /** The settings that a step inherits from the enclosing Steps. */
-interface StepSetting {
+interface StepSettings {
   readonly titleSize?: string;
   readonly isListItem: boolean;
 }
@@ -23,7 +23,7 @@ interface StepSetting {
 function renderStepMark(element: ElementNode, context: ComponentContext): Html {
   const { props, place } = element;
   const type = readTextProp(props, "iconType");
-  const icon = context.icon(
+  const icon = context.renderIcon(
     props.icon,
     { size: 14, ...(type === undefined ? {} : { type }) },
     place,
@@ -45,58 +45,62 @@ function renderStepTitle(
   const markup = context.renderValue(props.title, place);
   if (markup === "") return "";
   const size = options.titleSize?.toLowerCase() ?? "p";
-  const name = headingSizes.has(size) ? size : "p";
+  const tagName = headingSizes.has(size) ? size : "p";
   const { id } = options;
-  if (id !== undefined && name !== "p")
-    context.outline.add({ depth: Number(name.slice(1)), id, text: context.textOf(props.title) });
+  if (id !== undefined && tagName !== "p")
+    context.outline.add({
+      depth: Number(tagName.slice(1)),
+      id,
+      text: context.getText(props.title),
+    });
   const mark =
     id === undefined || context.links.isWithinLink || readFlagProp(props, "noAnchor") === true
       ? ""
       : html`<a class="step-anchor" href="#${escapeHtml(id)}" aria-hidden="true" tabindex="-1"></a>`;
-  return wrapInElement(name, "step-title", html`${markup}${mark}`);
+  return wrapInElement(tagName, "step-title", html`${markup}${mark}`);
 }
 
-function renderStep(element: ElementNode, context: ComponentContext, setting: StepSetting): Html {
+function renderStep(element: ElementNode, context: ComponentContext, settings: StepSettings): Html {
   const { props } = element;
-  const explicit = readTextProp(props, "id");
-  const title = context.textOf(props.title).trim();
+  const authoredId = readTextProp(props, "id");
+  const title = context.getText(props.title).trim();
   let id: string | undefined;
-  if (explicit !== undefined) id = context.ids.claim(explicit, { isExact: true });
+  if (authoredId !== undefined) id = context.ids.claim(authoredId, { isExact: true });
   else if (title !== "") id = context.ids.claim(title);
 
-  const titleSize = readTextProp(props, "titleSize") ?? setting.titleSize;
-  const start = joinAttributes({
+  const titleSize = readTextProp(props, "titleSize") ?? settings.titleSize;
+  const attributes = joinAttributes({
     class: joinClassNames("step", readClassProp(props)),
     id,
-    role: setting.isListItem ? "listitem" : undefined,
+    role: settings.isListItem ? "listitem" : undefined,
   });
   const heading = renderStepTitle(element, context, { id, titleSize });
   const content = wrapInElement("div", "step-content", context.renderNodes(element.children));
-  return html`<div${start}>${renderStepMark(element, context)}<div class="step-body">${heading}${content}</div></div>`;
+  return html`<div${attributes}>${renderStepMark(element, context)}<div class="step-body">${heading}${content}</div></div>`;
 }
 
-const isStep = isNamed("Step");
+const isStep = createNameTest("Step");
 
 /** Numbered steps. CSS numbers them, so that steps within other elements are also counted. */
 export const steps: Component = {
   names: ["Steps"],
   render(element, context) {
     const titleSize = readTextProp(element.props, "titleSize");
-    const setting: StepSetting = {
+    const settings: StepSettings = {
       isListItem: true,
       ...(titleSize === undefined ? {} : { titleSize }),
     };
     const parts = splitChildren(element.children, isStep);
     const markup = parts.map((part) =>
       part.kind === "wanted"
-        ? renderStep(part.node, context, setting)
+        ? renderStep(part.node, context, settings)
         : html`<div class="step-rest" role="listitem">${context.renderNodes(part.nodes)}</div>`,
     );
-    const start = joinAttributes({
+    const attributes = joinAttributes({
       class: joinClassNames("steps", readClassProp(element.props)),
       role: "list",
     });
-    return html`<div${start}>${joinHtml(markup)}</div>`;
+    return html`<div${attributes}>${joinHtml(markup)}</div>`;
   },
 };
 

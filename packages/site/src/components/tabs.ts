@@ -1,5 +1,5 @@
 import type { ElementNode, TreeNode } from "../page/index.ts";
-import { isCode, isNamed, splitChildren } from "./children.ts";
+import { isCode, createNameTest, splitChildren } from "./children.ts";
 import { toCodeNode } from "./code-block.ts";
 import type { Component, ComponentContext } from "./component.ts";
 import {
@@ -27,35 +27,39 @@ interface Panel {
 }
 
 function renderPanel(panel: Panel): Html {
-  const start = joinAttributes({ class: "tab-panel", id: panel.id, "data-title": panel.title });
-  return html`<section${start}><div class="tab-title">${panel.titleHtml}</div>${panel.content}</section>`;
+  const attributes = joinAttributes({
+    class: "tab-panel",
+    id: panel.id,
+    "data-title": panel.title,
+  });
+  return html`<section${attributes}><div class="tab-title">${panel.titleHtml}</div>${panel.content}</section>`;
 }
 
 function renderTab(element: ElementNode, context: ComponentContext): Html {
   const { props, place } = element;
-  const title = context.textOf(props.title).trim() || "Tab";
+  const title = context.getText(props.title).trim() || "Tab";
   const type = readTextProp(props, "iconType");
-  const icon = context.icon(props.icon, type === undefined ? {} : { type }, place);
-  const explicit = readTextProp(props, "id");
+  const icon = context.renderIcon(props.icon, type === undefined ? {} : { type }, place);
+  const authoredId = readTextProp(props, "id");
   return renderPanel({
     id:
-      explicit === undefined
+      authoredId === undefined
         ? context.ids.claim(title)
-        : context.ids.claim(explicit, { isExact: true }),
+        : context.ids.claim(authoredId, { isExact: true }),
     title,
     titleHtml: html`${icon}${context.renderValue(props.title, place) || escapeHtml(title)}`,
     content: wrapInElement("div", "tab-content", context.renderNodes(element.children)),
   });
 }
 
-const isTab = isNamed("Tab");
+const isTab = createNameTest("Tab");
 
 export const tabs: Component = {
   names: ["Tabs"],
   render(element, context) {
     const { props } = element;
-    const first = readNumberProp(props, "defaultTabIndex", { min: 0, max: 999 });
-    const start = joinAttributes({
+    const firstIndex = readNumberProp(props, "defaultTabIndex", { min: 0, max: 999 });
+    const attributes = joinAttributes({
       class: joinClassNames(
         "tabs",
         readFlagProp(props, "borderBottom") === true && "tabs-bordered",
@@ -63,21 +67,21 @@ export const tabs: Component = {
       ),
       "data-tabs": true,
       "data-sync": readFlagProp(props, "sync") === false ? "false" : undefined,
-      "data-first": first === undefined || first === 0 ? undefined : String(first),
+      "data-first": firstIndex === undefined || firstIndex === 0 ? undefined : String(firstIndex),
     });
     const parts = splitChildren(element.children, isTab);
     let index = 0;
     const markup = parts.map((part) => {
       if (part.kind === "rest") return context.renderNodes(part.nodes);
-      const isShown = index++ === (first ?? 0);
+      const isShown = index++ === (firstIndex ?? 0);
       const render = () => renderTab(part.node, context);
-      return isShown ? render() : context.outline.whileHidden(render);
+      return isShown ? render() : context.outline.renderHidden(render);
     });
-    return html`<div${start}>${joinHtml(markup)}</div>`;
+    return html`<div${attributes}>${joinHtml(markup)}</div>`;
   },
 };
 
-const isCodeBlock = isNamed("CodeBlock");
+const isCodeBlock = createNameTest("CodeBlock");
 
 /** A tab outside Tabs, which is rendered as a section with its title. */
 export const tab: Component = { names: ["Tab"], render: renderTab };
@@ -88,7 +92,7 @@ function renderCodeGroup(
   context: ComponentContext,
   options: { readonly isDropdown: boolean; readonly className?: string | undefined },
 ): Html {
-  const start = joinAttributes({
+  const attributes = joinAttributes({
     class: joinClassNames("tabs code-group", options.className),
     "data-tabs": true,
     "data-dropdown": options.isDropdown,
@@ -96,11 +100,11 @@ function renderCodeGroup(
   const markup = splitChildren(nodes, (node) => isCode(node) || isCodeBlock(node)).map((part) => {
     if (part.kind === "rest") return context.renderNodes(part.nodes);
     const code = isCode(part.node) ? part.node : toCodeNode(part.node);
-    const title = context.code.label(code).trim() || "Code";
-    const titleHtml = html`${context.code.icon(code)}${escapeHtml(title)}`;
+    const title = context.code.getLabel(code).trim() || "Code";
+    const titleHtml = html`${context.code.renderIcon(code)}${escapeHtml(title)}`;
     return renderPanel({ id: undefined, title, titleHtml, content: context.code.render(code) });
   });
-  return html`<div${start}>${joinHtml(markup)}</div>`;
+  return html`<div${attributes}>${joinHtml(markup)}</div>`;
 }
 
 export const codeGroup: Component = {

@@ -2,7 +2,7 @@ import type { Props } from "../page/index.ts";
 import { readColorProp, readTextProp } from "./props.ts";
 
 /**
- * The icons for each kind of callout. Cards and badges share the callouts' colors, which are set by classes such as
+ * The icon for each kind of callout. Cards and badges share the callouts' colors, which are set by classes such as
  * `tone-note`.
  */
 const toneIcons: ReadonlyMap<string, string> = new Map([

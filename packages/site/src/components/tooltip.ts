@@ -20,8 +20,8 @@ import { readTextProp } from "./props.ts";
 export const tooltip: Component = {
   names: ["Tooltip"],
   render({ props, place, children }, context) {
-    const tip = context.textOf(props.tip).trim();
-    const headline = context.textOf(props.headline).trim();
+    const tip = context.getText(props.tip).trim();
+    const headline = context.getText(props.headline).trim();
     const words = unwrapParagraphs(children);
     const markup = context.renderNodes(words);
     const cta = readTextProp(props, "cta");
@@ -33,10 +33,10 @@ export const tooltip: Component = {
         ? action
         : renderAnchor(
             action,
-            { href: context.links.href(target, place), className: "tooltip-link" },
+            { href: context.links.resolveHref(target, place), className: "tooltip-link" },
             context,
           );
-    const id = context.ids.claim(`tooltip-${headline || context.textOf(words).trim()}`);
+    const id = context.ids.claim(`tooltip-${headline || context.getText(words).trim()}`);
     const body = joinHtml(
       [
         wrapInElement("strong", "tooltip-headline", escapeHtml(headline)),
@@ -46,12 +46,12 @@ export const tooltip: Component = {
       html` `,
     );
     const name = isPhrasing(words) ? "span" : "div";
-    const start = joinAttributes({
+    const attributes = joinAttributes({
       class: "tooltip-term",
       tabindex: context.links.isWithinLink ? undefined : "0",
       "aria-describedby": id,
     });
-    const term = buildElement(name, start, markup);
+    const term = buildElement(name, attributes, markup);
     const explanation = html`<span class="tooltip-body" role="tooltip"${joinAttributes({ id })}>${body}</span>`;
     return wrapInElement(name, "tooltip", html`${term}${explanation}`);
   },

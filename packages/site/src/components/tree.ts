@@ -26,17 +26,22 @@ interface Entry {
 }
 
 function renderEntry(entry: Entry, element: TreeNode, context: ComponentContext): Html {
-  const icon = context.icon(entry.isFolder ? "lucide:folder" : "lucide:file", {}, element.place);
+  const icon = context.renderIcon(
+    entry.isFolder ? "lucide:folder" : "lucide:file",
+    {},
+    element.place,
+  );
   const className = joinClassNames(
     entry.isFolder ? "tree-folder" : "tree-file",
     entry.isHighlighted && "tree-highlight",
   );
-  const own = joinAttributes({ class: className });
+  const itemAttributes = joinAttributes({ class: className });
   const name = html`<span class="tree-name">${icon}${entry.name}</span>`;
   const list = entry.items === "" ? "" : html`<ul>${entry.items}</ul>`;
-  if (!entry.isFolder || !entry.canFold || list === "") return html`<li${own}>${name}${list}</li>`;
-  const start = joinAttributes({ class: "fold", open: entry.isOpen });
-  return html`<li${own}><details${start}><summary>${name}</summary>${list}</details></li>`;
+  if (!entry.isFolder || !entry.canFold || list === "")
+    return html`<li${itemAttributes}>${name}${list}</li>`;
+  const detailsAttributes = joinAttributes({ class: "fold", open: entry.isOpen });
+  return html`<li${itemAttributes}><details${detailsAttributes}><summary>${name}</summary>${list}</details></li>`;
 }
 
 function renderElementEntry(element: ElementNode, context: ComponentContext): Html {
@@ -70,7 +75,7 @@ function renderListItem(item: MarkdownNode<"listItem">, context: ComponentContex
   const { children } = item;
   const lists = children.filter((child) => child.type === "list");
   const rest = children.filter((child) => child.type !== "list");
-  const text = context.textOf(rest).trim();
+  const text = context.getText(rest).trim();
   return renderEntry(
     {
       name: escapeHtml(text.replace(/\/$/, "")),
@@ -110,12 +115,12 @@ function renderItems(nodes: readonly TreeNode[], context: ComponentContext): Htm
 export const tree: Component = {
   names: ["Tree", "FileTree"],
   render({ props, children }, context) {
-    const start = joinAttributes({
+    const attributes = joinAttributes({
       class: joinClassNames("tree", readClassProp(props)),
       style: readStyleProp(props),
     });
     const items = renderItems(children, context);
-    return items === "" ? "" : html`<ul${start}>${items}</ul>`;
+    return items === "" ? "" : html`<ul${attributes}>${items}</ul>`;
   },
 };
 

@@ -22,16 +22,16 @@ export const update: Component = {
   names: ["Update"],
   render(element, context) {
     const { props, place, children } = element;
-    const label = context.textOf(props.label).trim();
-    const explicit = readTextProp(props, "id");
+    const label = context.getText(props.label).trim();
+    const authoredId = readTextProp(props, "id");
     const id =
-      explicit === undefined
-        ? labelId(label, context)
-        : context.ids.claim(explicit, { isExact: true });
+      authoredId === undefined
+        ? claimLabelId(label, context)
+        : context.ids.claim(authoredId, { isExact: true });
     if (id !== undefined && label !== "") context.outline.add({ depth: 2, id, text: label });
     const tags = [...new Set(readListProp(props, "tags"))];
     const numbers = addChangelogEntry(element, { label, id, tags }, context);
-    const start = joinAttributes({
+    const attributes = joinAttributes({
       class: joinClassNames(
         "update",
         ...numbers.map((number) => `update-tag-${number}`),
@@ -44,22 +44,22 @@ export const update: Component = {
       html` `,
     );
     const meta = joinHtml([
-      labelHtml(label, id, context),
+      renderLabel(label, id, context),
       wrapInElement("div", "update-tags", tagHtml),
       wrapInElement("div", "update-description", context.renderValue(props.description, place)),
     ]);
     const render = () => context.renderNodes(children);
-    const inner = id === undefined ? render() : context.outline.below(render);
+    const inner = id === undefined ? render() : context.outline.renderBelow(render);
     const content = html`<div class="update-content">${inner}</div>`;
-    return html`<section${start}><div class="update-meta">${meta}</div>${content}</section>`;
+    return html`<section${attributes}><div class="update-meta">${meta}</div>${content}</section>`;
   },
 };
 
-function labelId(label: string, context: ComponentContext): string | undefined {
+function claimLabelId(label: string, context: ComponentContext): string | undefined {
   return label === "" ? undefined : context.ids.claim(label);
 }
 
-function labelHtml(label: string, id: string | undefined, context: ComponentContext): Html {
+function renderLabel(label: string, id: string | undefined, context: ComponentContext): Html {
   if (label === "" || id === undefined)
     return wrapInElement("span", "update-label", escapeHtml(label));
   const options = { href: html`#${escapeHtml(id)}`, className: "update-label" };
@@ -75,7 +75,7 @@ function addChangelogEntry(
   const texts = [
     readTextProp(props, "date") ?? "",
     label,
-    context.textOf(props.description).trim(),
+    context.getText(props.description).trim(),
   ];
   const when = texts.filter((text) => text !== "");
   return context.changelog.add({
@@ -97,14 +97,14 @@ function collectNews(
 ): readonly News[] {
   const { label, id = "" } = entry;
   const nodes = extractMarkdownNodes(children);
-  const written = readAuthoredNews(props.rss, context);
-  if (written !== undefined)
-    return [{ title: written.title || label, id, text: written.description }];
+  const authoredNews = readAuthoredNews(props.rss, context);
+  if (authoredNews !== undefined)
+    return [{ title: authoredNews.title || label, id, text: authoredNews.description }];
   const parts = nodes.some(isHeading) ? splitAtHeadings(nodes) : [{ heading: undefined, nodes }];
   return parts.map(({ heading, nodes }) => {
-    const title = heading === undefined ? "" : context.textOf([heading]).trim();
-    const own = heading === undefined ? undefined : context.ids.ofHeading(heading);
-    return { title: title || label, id: own ?? id, text: formatPromptText(nodes, context) };
+    const title = heading === undefined ? "" : context.getText([heading]).trim();
+    const headingId = heading === undefined ? undefined : context.ids.findHeadingId(heading);
+    return { title: title || label, id: headingId ?? id, text: formatPromptText(nodes, context) };
   });
 }
 
@@ -114,15 +114,18 @@ function readAuthoredNews(
 ): { title: string; description: string } | undefined {
   if (!isRecordProp(rss)) return undefined;
   const { title, description } = rss;
-  const written = { title: readText(title, context), description: readText(description, context) };
-  return written.title === "" && written.description === "" ? undefined : written;
+  const authoredNews = {
+    title: readText(title, context),
+    description: readText(description, context),
+  };
+  return authoredNews.title === "" && authoredNews.description === "" ? undefined : authoredNews;
 }
 
 function readText(value: PropValue | undefined, context: ComponentContext): string {
-  return typeof value === "string" ? value.trim() : context.textOf(value).trim();
+  return typeof value === "string" ? value.trim() : context.getText(value).trim();
 }
 
-interface Part {
+interface NewsPart {
   readonly heading: TreeNode | undefined;
   readonly nodes: TreeNode[];
 }
@@ -131,9 +134,9 @@ interface Part {
  * Splits nodes at headings. Content before the first heading becomes part of that heading's item, because a feed has no
  * other field for it.
  */
-function splitAtHeadings(nodes: readonly TreeNode[]): Part[] {
+function splitAtHeadings(nodes: readonly TreeNode[]): NewsPart[] {
   const before: TreeNode[] = [];
-  const parts: Part[] = [];
+  const parts: NewsPart[] = [];
   for (const node of nodes) {
     if (isHeading(node)) parts.push({ heading: node, nodes: parts.length === 0 ? before : [] });
     else (parts.at(-1)?.nodes ?? before).push(node);
@@ -154,7 +157,7 @@ const omittedTypes: ReadonlySet<string> = new Set([
   "table",
   "definition",
 ]);
-const absolute = /^https?:\/\//i;
+const absoluteUrl = /^https?:\/\//i;
 
 /**
  * Returns only the Markdown of an entry, without images, tables and code blocks. Components and elements are replaced
@@ -168,13 +171,13 @@ function extractMarkdownNodes(nodes: readonly TreeNode[]): readonly TreeNode[] {
     if (isHeading(node) || !("children" in node)) return [node];
     const children = extractMarkdownNodes(node.children);
     const isLocalLink =
-      node.type === "linkReference" || (node.type === "link" && !absolute.test(node.url));
+      node.type === "linkReference" || (node.type === "link" && !absoluteUrl.test(node.url));
     return isLocalLink ? children : [{ ...node, children }];
   });
 }
 
 /** Fragments, and the elements that translators add around headings to preserve ids. */
-const wrappers: ReadonlySet<string> = new Set(["", "div", "section"]);
+const wrapperNames: ReadonlySet<string> = new Set(["", "div", "section"]);
 /** Elements that contain no text for readers of the page. */
 const omittedElements: ReadonlySet<string> = new Set(["script", "style", "svg"]);
 
@@ -186,7 +189,7 @@ function extractElementNodes({
   isFlow,
   place,
 }: ElementNode): readonly TreeNode[] {
-  if (wrappers.has(name)) return extractMarkdownNodes(children);
+  if (wrapperNames.has(name)) return extractMarkdownNodes(children);
   const isForAgents = name === "Visibility" && props.for === "agents";
   if (omittedElements.has(name) || isForAgents) return [];
   const title = isFlow && typeof props.title === "string" ? props.title.trim() : "";

@@ -32,20 +32,20 @@ export const addressForms = ["file", "folder", "clean"] as const;
 export type AddressForm = (typeof addressForms)[number];
 
 /**
- * Creates a file whose content is created once, on first read. `about` is a hash of at least everything that determines
- * the content; undefined if unknown.
+ * Creates a file whose content is created once, on first read. `inputsHash` is a hash of at least everything that
+ * determines the content; undefined if unknown.
  */
 export function createLazyFile(
   path: string,
-  about: string | undefined,
-  make: () => string | Uint8Array,
+  inputsHash: string | undefined,
+  createContent: () => string | Uint8Array,
 ): BundleFile {
-  let made: string | Uint8Array | undefined;
+  let cachedContent: string | Uint8Array | undefined;
   return {
     path,
-    fingerprint: about && sha256(`${about} ${path}`).slice(0, 32),
+    fingerprint: inputsHash && sha256(`${inputsHash} ${path}`).slice(0, 32),
     get content() {
-      return (made ??= make());
+      return (cachedContent ??= createContent());
     },
   };
 }

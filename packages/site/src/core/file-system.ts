@@ -29,11 +29,11 @@ export function isSameStat(one: FileStat, other: FileStat): boolean {
  * A file that changed less than this long ago may change again without its times changing. Git calls such a file racily
  * clean.
  */
-const settledMs = 2_000;
+const minSettledAgeMs = 2_000;
 
 /** Reports whether a later change of the file is certain to change its stat. */
-export function isSettled([, mtimeMs, ctimeMs]: FileStat, now: number): boolean {
-  return Math.max(mtimeMs, ctimeMs) < now - settledMs;
+export function isSettled([, mtimeMs, ctimeMs]: FileStat, nowMs: number): boolean {
+  return Math.max(mtimeMs, ctimeMs) < nowMs - minSettledAgeMs;
 }
 
 /** Joins stats into a list with four numbers for each. An unknown stat is NaN, which does not equal any stat. */
@@ -43,18 +43,18 @@ export function joinStats(stats: readonly (FileStat | undefined)[]): Float64Arra
   return joined;
 }
 
-export function getStatAt(stats: Float64Array, number: number): FileStat {
-  const at = 4 * number;
+export function getStatAt(stats: Float64Array, index: number): FileStat {
+  const at = 4 * index;
   return [stats[at] ?? 0, stats[at + 1] ?? 0, stats[at + 2] ?? 0, stats[at + 3] ?? 0];
 }
 
-export function hasStatAt(stats: Float64Array, number: number, found: Stats): boolean {
-  const at = 4 * number;
+export function hasStatAt(stats: Float64Array, index: number, current: Stats): boolean {
+  const at = 4 * index;
   return (
-    stats[at + 2] === found.ctimeMs &&
-    stats[at + 1] === found.mtimeMs &&
-    stats[at] === found.size &&
-    stats[at + 3] === found.ino
+    stats[at + 2] === current.ctimeMs &&
+    stats[at + 1] === current.mtimeMs &&
+    stats[at] === current.size &&
+    stats[at + 3] === current.ino
   );
 }
 
@@ -83,7 +83,7 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-const refusals: Readonly<Record<string, string>> = {
+const refusalReasons: Readonly<Record<string, string>> = {
   EACCES: "permission denied",
   EPERM: "operation not permitted",
   EROFS: "the file system is read-only",
@@ -101,12 +101,14 @@ export function isSystemError(error: unknown, ...codes: readonly string[]): bool
 
 /** Describes why the file system refused an operation, as the end of a sentence; undefined for other errors. */
 export function describeSystemRefusal(error: unknown): string | undefined {
-  return error instanceof Error ? refusals[(error as NodeJS.ErrnoException).code ?? ""] : undefined;
+  return error instanceof Error
+    ? refusalReasons[(error as NodeJS.ErrnoException).code ?? ""]
+    : undefined;
 }
 
 /** Adds the path to a system error that does not name a file, such as the error for a full disk. */
 export function nameFileInError(error: unknown, path: string | undefined): void {
   if (path === undefined || describeSystemRefusal(error) === undefined) return;
-  const { dest, path: known } = error as { readonly dest?: string; readonly path?: string };
-  if ((dest ?? known) === undefined) Object.assign(error as Error, { path });
+  const { dest, path: knownPath } = error as { readonly dest?: string; readonly path?: string };
+  if ((dest ?? knownPath) === undefined) Object.assign(error as Error, { path });
 }

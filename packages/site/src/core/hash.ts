@@ -7,10 +7,10 @@ export function sha256(content: string | Uint8Array): string {
 
 /** Hashes several values in order. Different lists never produce the same input for the hash. */
 export function hashParts(parts: readonly (string | Uint8Array)[]): string {
-  const all = createHash("sha256");
+  const combinedHash = createHash("sha256");
   for (const part of parts) {
     const bytes = typeof part === "string" ? Buffer.from(part) : part;
-    all.update(`${bytes.length}:`).update(bytes);
+    combinedHash.update(`${bytes.length}:`).update(bytes);
   }
-  return all.digest("hex");
+  return combinedHash.digest("hex");
 }

@@ -1,8 +1,8 @@
 /** Limits on the cost of hostile input. Each number is defined only here; tests and messages read it from here. */
 export const limits = {
-  /** A page's source. The largest of 17,800 real files is 726 KB. */
+  /** The size of a page's source. The largest of 17,800 real files is 726 KB. */
   pageBytes: 4 * 1024 * 1024,
-  /** A configuration file, and each file that it refers to by `$ref`. */
+  /** The size of a configuration file, and of each file that it refers to by `$ref`. */
   configBytes: 8 * 1024 * 1024,
   /** Files that a configuration may include by `$ref`, nested or not. */
   configFiles: 200,
@@ -26,7 +26,7 @@ export const limits = {
   pages: 100_000,
   /** Open tags, brackets, quotes and list levels at any position in a page; the parser crashes near 10,000. */
   nesting: 500,
-  /** Files that one page may include as snippets, nested or not, and their depth. */
+  /** Files that one page may include as snippets, nested or not, and the depth to which snippets may be nested. */
   snippets: 1_000,
   snippetDepth: 32,
   /** Elements that snippets and expressions may add to one page, and steps to evaluate them. */
@@ -35,19 +35,19 @@ export const limits = {
   /** Nested calls of an author's functions and components; the engine's stack has room for about 600. */
   nestedCalls: 200,
   /** Steps of the first render of a client component; a component that takes more is not shown. */
-  liveSteps: 200_000,
-  /** Iterations of one loop in such a component. */
-  liveRounds: 5_000,
-  /** A file of such components, compiled. */
+  clientRenderSteps: 200_000,
+  /** Iterations of one loop during this render. */
+  clientLoopIterations: 5_000,
+  /** The size of a compiled file of client components. */
   componentScriptBytes: 512 * 1024,
-  /** HTML of one page. */
+  /** The size of one page's HTML. */
   htmlBytes: 32 * 1024 * 1024,
   /** Size of llms-full.txt; the whole text of 3,000 heavy pages is 40 MB. */
   fullTextBytes: 256 * 1024 * 1024,
-  /** One API description. The largest of 42 real ones is 772 KB; large public ones are about 12 MB. */
+  /** The size of one API description. The largest of 42 real ones is 772 KB; large public ones are about 12 MB. */
   descriptionBytes: 16 * 1024 * 1024,
   /** All descriptions of one site: their total size, their number, and the number from other hosts. */
-  descriptionsBytes: 64 * 1024 * 1024,
+  allDescriptionBytes: 64 * 1024 * 1024,
   descriptions: 200,
   remoteDescriptions: 20,
   /** Other files that one description refers to, directly or not. */
@@ -69,7 +69,7 @@ export const limits = {
    */
   schemaBytes: 160_000,
   /** Approximate size of the HTML of one page's schemas that is loaded only when readers open them. */
-  deferredBytes: 1_000_000,
+  deferredSchemaBytes: 1_000_000,
   /** Groups and pages next to divisions (such as tabs) that pages in those divisions link to. */
   outerEntries: 20,
   /** Tags of one changelog that readers can filter by, and entries of its feed. */
@@ -87,8 +87,8 @@ export const limits = {
   /** Wall time for one page in a render child, after which the child is killed. */
   pageMs: 20_000,
   /** Resident memory of one render child, above which it is killed. */
-  childBytes: 1024 * 1024 * 1024,
+  renderChildBytes: 1024 * 1024 * 1024,
   /** Resident memory of a process that reads a site for a service, and the CPU time that it may use on one task. */
   readerBytes: 4 * 1024 * 1024 * 1024,
-  readerBlockedMs: 60_000,
+  readerTaskCpuMs: 60_000,
 } as const;

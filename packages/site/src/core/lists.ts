@@ -1,5 +1,5 @@
-/** Building a map of a list costs as much as one search of the list for every this many strings in it. */
-const textsPerSearch = 6;
+/** The number of strings that can be added to a map in the time of one binary search. */
+const mapEntriesPerSearch = 6;
 
 /** Compares by code units. The order is the same on every machine, unlike `localeCompare`. */
 export function compareCodeUnits(a: string, b: string): number {
@@ -27,21 +27,21 @@ export function bisect(from: number, to: number, isBelow: (at: number) => boolea
  * all strings, so the map is built only if many lookups are out of order.
  */
 export function createSortedLookup(texts: readonly string[]): (text: string) => number | undefined {
-  let next = 0;
-  let searches = 0;
-  let numbers: ReadonlyMap<string, number> | undefined;
+  let nextIndex = 0;
+  let searchCount = 0;
+  let indexes: ReadonlyMap<string, number> | undefined;
   function search(text: string): number | undefined {
-    searches += 1;
-    if (searches * textsPerSearch > texts.length)
-      numbers ??= new Map(texts.map((one, number) => [one, number]));
-    if (numbers) return numbers.get(text);
+    searchCount += 1;
+    if (searchCount * mapEntriesPerSearch > texts.length)
+      indexes ??= new Map(texts.map((one, number) => [one, number]));
+    if (indexes) return indexes.get(text);
     const number = bisect(0, texts.length, (at) => (texts[at] ?? "") < text);
     return texts[number] === text ? number : undefined;
   }
   return (text) => {
-    if (next > 0 && texts[next - 1] === text) return next - 1;
-    const number = texts[next] === text ? next : search(text);
-    if (number !== undefined) next = number + 1;
+    if (nextIndex > 0 && texts[nextIndex - 1] === text) return nextIndex - 1;
+    const number = texts[nextIndex] === text ? nextIndex : search(text);
+    if (number !== undefined) nextIndex = number + 1;
     return number;
   };
 }
@@ -56,8 +56,8 @@ export function createLazyList<T>(length: number, make: (index: number) => T): r
   list.length = length;
   return new Proxy(list, {
     get(made, name) {
-      const known: unknown = Reflect.get(made, name);
-      if (known !== undefined || !isIndex(name)) return known;
+      const value: unknown = Reflect.get(made, name);
+      if (value !== undefined || !isIndex(name)) return value;
       const index = Number(name);
       return (made[index] = make(index));
     },

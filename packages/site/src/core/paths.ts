@@ -42,8 +42,8 @@ export function resolveInside(root: string, path: string): string {
 }
 
 /**
- * Like `resolveInside`, but follows symbolic links: throws `invalid_input` if the file that would be read is outside
- * `root`, and `not_found` if it does not exist.
+ * Works like `resolveInside`, but follows symbolic links: throws `invalid_input` if the file that would be read is
+ * outside `root`, and `not_found` if it does not exist.
  */
 export async function resolveRealPath(root: string, path: string): Promise<string> {
   const absolute = resolveInside(root, path);
@@ -53,7 +53,7 @@ export async function resolveRealPath(root: string, path: string): Promise<strin
   } catch (cause) {
     throw createMissingFileError(path, cause);
   }
-  throw linkLeadsOut(path);
+  throw createOutsideLinkError(path);
 }
 
 /**
@@ -68,7 +68,7 @@ export function resolveRealPathSync(root: string, path: string): string {
   } catch (cause) {
     throw createMissingFileError(path, cause);
   }
-  throw linkLeadsOut(path);
+  throw createOutsideLinkError(path);
 }
 
 function isBelow(root: string, path: string): boolean {
@@ -85,7 +85,7 @@ function createMissingFileError(path: string, cause: unknown): OctavoError {
   return new OctavoError("not_found", `There is no file ${JSON.stringify(path)}.`, { cause });
 }
 
-function linkLeadsOut(path: string): OctavoError {
+function createOutsideLinkError(path: string): OctavoError {
   const message = `${JSON.stringify(path)} is a link that points outside its folder; it was not read.`;
   return createInputError(message);
 }
@@ -101,8 +101,7 @@ export function getParentFolder(path: string): string {
 }
 
 /**
- * Percent-encodes a path for an address, except its slashes; also for the query in which edit addresses contain it. A
- * lone surrogate becomes U+FFFD.
+ * Percent-encodes a path, except its slashes, for the path or the query of an address. A lone surrogate becomes U+FFFD.
  */
 export function encodePath(path: string): string {
   // Nearly every path has only these characters, and some outputs contain the paths of all pages.

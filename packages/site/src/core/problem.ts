@@ -18,15 +18,15 @@ export interface Problem {
 }
 
 /**
- * The maximum number of listed problems of one kind. Hostile or generated files can have a million; people do not read
- * more.
+ * The maximum number of listed problems of one kind. Hostile or generated files can have a million, but nobody reads
+ * more than this.
  */
 const maxPerCode = 1_000;
 
-type Saying = Pick<Problem, "severity" | "code" | "message">;
+type ProblemText = Pick<Problem, "severity" | "code" | "message">;
 
 /** Problems with the same severity, code and message, in the order in which they were listed. */
-export interface ProblemGroup<Listed extends Saying = Problem> extends Saying {
+export interface ProblemGroup<Listed extends ProblemText = Problem> extends ProblemText {
   readonly problems: readonly Listed[];
 }
 
@@ -56,8 +56,8 @@ export class ProblemLog {
     this.add({ severity: "error", code, message, ...place });
   }
 
-  /** Returns the problems sorted by location. A kind with too many ends with an entry that counts the omitted ones. */
-  sorted(): Problem[] {
+  /** Returns the problems sorted by location. For a kind with too many, an additional entry counts the omitted ones. */
+  listSorted(): Problem[] {
     const summaries = [...this.#lastUnlisted.values()].map(({ severity, code, file }) => ({
       severity,
       code,
@@ -147,25 +147,25 @@ export function countLosses(problems: readonly Problem[]): { name: string; count
  * Groups problems as a to-do list: errors first, those with the most serious losses for readers before others, then the
  * most frequent, then in the order listed.
  */
-export function groupProblems<Listed extends Saying>(
+export function groupProblems<Listed extends ProblemText>(
   problems: readonly Listed[],
 ): readonly ProblemGroup<Listed>[] {
   const groups = Map.groupBy(problems, ({ severity, code, message }) =>
     JSON.stringify([severity, code, message]),
   );
   return [...groups.values()]
-    .flatMap((own) => {
-      const [first] = own;
+    .flatMap((members) => {
+      const [first] = members;
       if (first === undefined) return [];
       const { severity, code, message } = first;
-      return [{ severity, code, message, problems: own }];
+      return [{ severity, code, message, problems: members }];
     })
     .toSorted(
       (one, other) => rank(one) - rank(other) || other.problems.length - one.problems.length,
     );
 }
 
-function rank({ severity, code }: Saying): number {
+function rank({ severity, code }: ProblemText): number {
   if (severity === "warning") return losses.length + 1;
   const loss = losses.findIndex(
     ({ codes, uncounted }) => codes.includes(code) || uncounted.includes(code),

@@ -17,7 +17,7 @@ export interface RedirectRules {
   /** Rules without placeholders, keyed by the source path without leading and trailing slashes. */
   readonly exact: ReadonlyMap<string, RedirectRule>;
   readonly patterns: readonly RedirectRule[];
-  /** Lines that were ignored, with the reason, at most `maxReported` of them. */
+  /** Lines that were ignored, with the reason, at most `maxReportedLines` of them. */
   readonly ignored: readonly IgnoredRule[];
   readonly ignoredCount: number;
 }
@@ -29,7 +29,7 @@ interface IgnoredRule {
 
 /** The maximum number of rules that are used, as on Cloudflare Pages. */
 export const redirectRuleLimits = { exact: 2_000, patterns: 100 } as const;
-const maxReported = 100;
+const maxReportedLines = 100;
 /** The maximum size of the file, in characters. */
 const maxLength = 1024 * 1024;
 const maxLineLength = 2_000;
@@ -43,7 +43,7 @@ export function parseRedirectRules(text: string): RedirectRules {
   let ignoredCount = 0;
   const ignore = (line: number, reason: string) => {
     ignoredCount += 1;
-    if (ignored.length < maxReported) ignored.push({ line, reason });
+    if (ignored.length < maxReportedLines) ignored.push({ line, reason });
   };
   for (const [index, line] of text.slice(0, maxLength).split("\n").entries()) {
     const rule = parseRule(line, index + 1);
@@ -76,7 +76,7 @@ function parseRule(line: string, number: number): RedirectRule | string | undefi
   if (from === undefined || from === "") return undefined;
   if (to === undefined) return "The rule has no target.";
   if (conditions.length > 0) return "Conditions are not supported.";
-  const [, code = "", force] = /^(\d{3})(!?)$/.exec(status) ?? [];
+  const [, code = "", forceMark] = /^(\d{3})(!?)$/.exec(status) ?? [];
   if (!isStatus(Number(code))) return `The status ${JSON.stringify(status)} is not supported.`;
   const source = parseSource(from);
   if (typeof source === "string") return source;
@@ -84,14 +84,15 @@ function parseRule(line: string, number: number): RedirectRule | string | undefi
   if (!isPath && !/^https?:\/\/[^/:*?#\s]+(?::\d+)?(?:[/?#]|$)/i.test(to)) {
     return "The target is neither a path nor a web address.";
   }
-  if (Number(code) === 200 && !isPath) return "Only a path can be shown with status 200.";
+  if (Number(code) === 200 && !isPath)
+    return "The target of a rule with status 200 must be a path.";
   return {
     line: number,
     from,
     source,
     target: to,
     status: Number(code) as RedirectRule["status"],
-    isForced: force === "!",
+    isForced: forceMark === "!",
   };
 }
 
@@ -105,8 +106,8 @@ function parseSource(from: string): readonly string[] | string {
     .split("/")
     .filter((segment) => segment !== "")
     .map(decodeSegment);
-  const star = source.findIndex((segment) => segment.includes("*"));
-  if (star >= 0 && (star !== source.length - 1 || source[star] !== "*")) {
+  const starIndex = source.findIndex((segment) => segment.includes("*"));
+  if (starIndex >= 0 && (starIndex !== source.length - 1 || source[starIndex] !== "*")) {
     return "A * is supported only as the last part of the source.";
   }
   return source;

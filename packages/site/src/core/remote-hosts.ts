@@ -25,7 +25,7 @@ function readOrigin(entry: string): string {
   if (url === null) {
     throw new OctavoError(
       "invalid_input",
-      `${JSON.stringify(entry)} is not a host: write a name such as cdn.example.com, or *.example.com for every host below one.`,
+      `${JSON.stringify(entry)} is not a host: write a name such as cdn.example.com, or *.example.com for all subdomains of example.com.`,
     );
   }
   return `${url.protocol}//${star}${url.host}`;
@@ -37,8 +37,8 @@ export function isAllowedAddress(address: string, origins: RemoteOrigins): boole
   if (url === null) return false;
   const protocol = url.protocol.replace(/^ws/, "http");
   return origins.some((origin) => {
-    const below = /^(https?:)\/\/\*(.*)$/.exec(origin);
-    if (below === null) return origin === `${protocol}//${url.host}`;
-    return below[1] === protocol && url.host.endsWith(below[2] ?? "");
+    const wildcard = /^(https?:)\/\/\*(.*)$/.exec(origin);
+    if (wildcard === null) return origin === `${protocol}//${url.host}`;
+    return wildcard[1] === protocol && url.host.endsWith(wildcard[2] ?? "");
   });
 }

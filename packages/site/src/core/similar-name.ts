@@ -35,20 +35,20 @@ export function findOnlySimilarName(written: string, names: Iterable<string>): s
 function findSimilarNames(written: string, names: Iterable<string>): readonly string[] {
   if (written.length < 4) return [];
   let nearest: string[] = [];
-  let min = written.length < longLength ? maxEdits.short : maxEdits.long;
+  let editLimit = written.length < longLength ? maxEdits.short : maxEdits.long;
   for (const name of names) {
-    if (name[0] !== written[0] || Math.abs(name.length - written.length) > min) continue;
+    if (name[0] !== written[0] || Math.abs(name.length - written.length) > editLimit) continue;
     const edits = countEdits(written, name);
-    if (edits > min) continue;
-    nearest = edits === min ? [...nearest, name] : [name];
-    min = edits;
+    if (edits > editLimit) continue;
+    nearest = edits === editLimit ? [...nearest, name] : [name];
+    editLimit = edits;
   }
   return nearest;
 }
 
 /**
- * Returns the number of letters to insert, remove, change or swap with the next one (the restricted Damerau-Levenshtein
- * distance).
+ * Returns the number of edits that turn one text into the other: insertions, removals and changes of a letter, and
+ * swaps of adjacent letters (the restricted Damerau-Levenshtein distance).
  */
 export function countEdits(left: string, right: string): number {
   let above: number[] = [];
@@ -56,10 +56,10 @@ export function countEdits(left: string, right: string): number {
   for (let at = 1; at <= left.length; at++) {
     const next = [at];
     for (let to = 1; to <= right.length; to++) {
-      const change = (row[to - 1] ?? 0) + (left[at - 1] === right[to - 1] ? 0 : 1);
+      const changeCost = (row[to - 1] ?? 0) + (left[at - 1] === right[to - 1] ? 0 : 1);
       const isSwapped = left[at - 1] === right[to - 2] && left[at - 2] === right[to - 1];
-      const swap = isSwapped ? (above[to - 2] ?? Infinity) + 1 : Infinity;
-      next.push(Math.min(change, swap, (row[to] ?? 0) + 1, (next[to - 1] ?? 0) + 1));
+      const swapCost = isSwapped ? (above[to - 2] ?? Infinity) + 1 : Infinity;
+      next.push(Math.min(changeCost, swapCost, (row[to] ?? 0) + 1, (next[to - 1] ?? 0) + 1));
     }
     above = row;
     row = next;

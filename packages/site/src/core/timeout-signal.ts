@@ -1,12 +1,12 @@
 /**
- * Replaces `AbortSignal.timeout`, which must not be used: if `AbortSignal.any` derives a signal from one, and another
- * is derived from that in turn, as each model request did, Node retains the signal until its process ends. The
- * returned signal aborts with a `TimeoutError` after `ms` milliseconds and does not keep the process running.
+ * Replaces `AbortSignal.timeout`, which must not be used: if `AbortSignal.any` derives a signal from one, and then
+ * another signal from the result, as each model request did, Node retains the signals until the process ends. The
+ * returned signal aborts with a `TimeoutError` after `timeoutMs` milliseconds and does not keep the process running.
  */
-export function createTimeoutSignal(ms: number): AbortSignal {
+export function createTimeoutSignal(timeoutMs: number): AbortSignal {
   const controller = new AbortController();
   const abort = () =>
     controller.abort(new DOMException("The operation was aborted due to timeout", "TimeoutError"));
-  setTimeout(abort, ms).unref();
+  setTimeout(abort, timeoutMs).unref();
   return controller.signal;
 }

@@ -46,12 +46,12 @@ import {
 import type { BundleFolders } from "./staging-folder.ts";
 
 /** The mode of a copied file. A read-only copy could not be replaced by the next export. */
-const writable = 0o644;
+const copyMode = 0o644;
 
 /**
  * A folder that becomes a bundle. Nothing in it changes before `finish`, which moves everything into place and removes
- * the files that an earlier export left there, but not `.git` and the like. If `finish` is not called, nothing that was
- * written remains.
+ * the files that an earlier export left there, but not files of the publisher such as `.git`. If `finish` is not
+ * called, nothing that was written remains.
  *
  * A `fingerprint` is a hash of the input from which a file is built: files with the same fingerprint have the same
  * bytes.
@@ -88,8 +88,8 @@ interface FinishedBundle {
 }
 
 /**
- * Opens a bundle folder. It writes synchronously, because promises make a small file 50 % more expensive. `earlier`
- * describes the files that the last export wrote there. Throws the same errors as `openStagingFolder`.
+ * Opens a bundle folder. It writes synchronously, because promises would make small files 50 % more expensive.
+ * `earlier` describes the files that the last export wrote there. Throws the same errors as `openStagingFolder`.
  */
 export function openBundleFolder(root: string, earlier: Manifest = emptyManifest): BundleFolder {
   return new Folder(root, earlier);
@@ -102,19 +102,17 @@ class Folder implements BundleFolder {
   readonly #staged: FileWriter;
   /** Returns the number of an earlier export's file, given its path. */
   readonly #numberOf: (path: string) => number | undefined;
-  /**
-   * By file number: 1 for each file of the earlier export that is kept. Kept and written files form the bundle.
-   */
-  readonly #isKept: Uint8Array;
+  /** By file number: 1 for each kept file of the earlier export. Kept and written files form the bundle. */
+  readonly #keptFlags: Uint8Array;
   readonly #written = new Map<string, WrittenFile>();
   /**
-   * Paths where a folder may be created, because neither the path nor one of its parents is a file of the bundle. Most
-   * paths are in a few folders.
+   * Folders that were found to be free: neither the path nor one of its parents is a file of the bundle. They are kept
+   * because most files are in a few folders.
    */
-  readonly #free = new Set<string>();
+  readonly #freeFolders = new Set<string>();
   readonly #folderOf = createParentFinder();
   /** The last path that was found to be a folder: most files are in the same folder as the file before them. */
-  #realFolder = "";
+  #lastRealFolder = "";
   /** The folders as they are before any file is moved into place. */
   readonly #folders: BundleFolders;
   readonly #startedMs: number;
@@ -124,7 +122,7 @@ class Folder implements BundleFolder {
     this.#root = root;
     this.#earlier = earlier;
     this.#numberOf = createSortedLookup(paths);
-    this.#isKept = new Uint8Array(paths.length);
+    this.#keptFlags = new Uint8Array(paths.length);
     this.#folders = createBundleFolders(root);
     this.#startedMs = Date.now();
     this.#staging = openStagingFolder(root);
@@ -132,50 +130,50 @@ class Folder implements BundleFolder {
   }
 
   isTaken(path: string): boolean {
-    const isFile = (at: string) => this.#written.has(at) || this.#keeps(at);
+    const isFile = (file: string) => this.#written.has(file) || this.#keeps(file);
     if (isFile(path)) return true;
     const folder = this.#folderOf(path);
-    if (this.#free.has(folder)) return false;
+    if (this.#freeFolders.has(folder)) return false;
     if (isPathTaken({ has: isFile }, folder)) return true;
-    addParents(path, this.#free);
+    addParents(path, this.#freeFolders);
     return false;
   }
 
   /** Must be called for each file that becomes part of the bundle. */
   #noteFile(path: string): void {
     // Even a lookup in an empty set hashes the path.
-    if (this.#free.size > 0 && this.#free.has(path)) this.#free.clear();
+    if (this.#freeFolders.size > 0 && this.#freeFolders.has(path)) this.#freeFolders.clear();
   }
 
   /** Reports whether the file of the earlier export at this path is kept. */
   #keeps(path: string): boolean {
     const number = this.#numberOf(path);
-    return number !== undefined && this.#isKept[number] === 1;
+    return number !== undefined && this.#keptFlags[number] === 1;
   }
 
-  write(made: BundleFile, fingerprint?: string): void {
-    const { path, parts } = made;
+  write(file: BundleFile, fingerprint?: string): void {
+    const { path, parts } = file;
     if (parts) return this.#writeParts(path, parts);
-    this.#staged.write(path, made.content);
+    this.#staged.write(path, file.content);
     this.#addWritten(path, { fingerprint });
   }
 
   #writeParts(path: string, parts: NonNullable<BundleFile["parts"]>): void {
     const number = this.#findUntouched(path);
-    const known = number === undefined ? undefined : this.#earlier.files.parts.get(number);
-    if (number !== undefined && known && hasSameParts(parts, known)) {
-      this.#isKept[number] = 1;
+    const earlierParts = number === undefined ? undefined : this.#earlier.files.parts.get(number);
+    if (number !== undefined && earlierParts && hasSameParts(parts, earlierParts)) {
+      this.#keptFlags[number] = 1;
       this.#noteFile(path);
       return;
     }
-    const earlier = known && { file: join(this.#root, path), parts: known };
-    const written = writeParts(this.#staged.prepare(path), parts, earlier);
-    this.#addWritten(path, { parts: written });
+    const earlier = earlierParts && { file: join(this.#root, path), parts: earlierParts };
+    const writtenParts = writeParts(this.#staged.prepare(path), parts, earlier);
+    this.#addWritten(path, { parts: writtenParts });
   }
 
   #addWritten(path: string, file: WrittenFile): void {
     const number = this.#numberOf(path);
-    if (number !== undefined) this.#isKept[number] = 0;
+    if (number !== undefined) this.#keptFlags[number] = 0;
     this.#written.set(path, file);
     this.#noteFile(path);
   }
@@ -187,7 +185,7 @@ class Folder implements BundleFolder {
   keep(path: string, fingerprint: string | undefined): boolean {
     const number = fingerprint === undefined ? undefined : this.#findUntouched(path, fingerprint);
     if (number === undefined) return false;
-    this.#isKept[number] = 1;
+    this.#keptFlags[number] = 1;
     this.#noteFile(path);
     return true;
   }
@@ -208,9 +206,9 @@ class Folder implements BundleFolder {
 
   #isInRealFolder(path: string): boolean {
     const folder = this.#folderOf(path);
-    if (folder === this.#realFolder) return true;
+    if (folder === this.#lastRealFolder) return true;
     if (this.#folders.statOf(folder) === undefined) return false;
-    this.#realFolder = folder;
+    this.#lastRealFolder = folder;
     return true;
   }
 
@@ -221,12 +219,12 @@ class Folder implements BundleFolder {
 
   async copyAsset(siteRoot: string, path: string): Promise<void> {
     const source = resolveRealPathSync(siteRoot, path);
-    const fingerprint = copyFingerprint(source, statSync(source));
+    const fingerprint = computeCopyFingerprint(source, statSync(source));
     if (this.keep(path, fingerprint)) return;
     const copy = this.#staged.prepare(path);
     try {
       copyFileSync(source, copy, constants.COPYFILE_FICLONE);
-      chmodSync(copy, writable);
+      chmodSync(copy, copyMode);
     } catch (error) {
       rmSync(copy, { force: true });
       throw error;
@@ -236,7 +234,7 @@ class Folder implements BundleFolder {
 
   finish(): FinishedBundle {
     const folders = this.#listFolders();
-    const clean = this.#cleanFolders();
+    const clean = this.#findCleanFolders();
     const { publisherBytes, ...removals } = findLeftovers(
       this.#root,
       {
@@ -257,12 +255,12 @@ class Folder implements BundleFolder {
     let bytes = publisherBytes;
     for (const { stat } of written.values()) bytes += stat[0];
     const { files } = this.#earlier;
-    for (let number = 0; number < this.#isKept.length; number += 1) {
-      if (this.#isKept[number] === 1) bytes += files.stats[4 * number] ?? 0;
+    for (let number = 0; number < this.#keptFlags.length; number += 1) {
+      if (this.#keptFlags[number] === 1) bytes += files.stats[4 * number] ?? 0;
     }
     const manifest = {
-      files: joinManifestFiles(files, this.#isKept, written),
-      folders: this.#settledFolders(folders),
+      files: joinManifestFiles(files, this.#keptFlags, written),
+      folders: this.#collectSettledStats(folders),
     };
     return { bytes, manifest };
   }
@@ -273,7 +271,7 @@ class Folder implements BundleFolder {
     const folders = new Set<string>();
     const last = { folder: "" };
     for (let number = 0; number < paths.length; number += 1) {
-      if (this.#isKept[number] === 1) addParents(paths[number] ?? "", folders, last);
+      if (this.#keptFlags[number] === 1) addParents(paths[number] ?? "", folders, last);
     }
     for (const path of this.#written.keys()) addParents(path, folders);
     return folders;
@@ -283,39 +281,42 @@ class Folder implements BundleFolder {
    * Returns the folders that have not been touched since the earlier export and whose files are all still in the
    * bundle.
    */
-  #cleanFolders(): ReadonlySet<string> {
+  #findCleanFolders(): ReadonlySet<string> {
     const { paths } = this.#earlier.files;
-    const left = new Set<string>();
+    const foldersWithRemovals = new Set<string>();
     for (let number = 0; number < paths.length; number += 1) {
       const path = paths[number] ?? "";
-      if (this.#isKept[number] !== 1 && !this.#written.has(path)) addParents(path, left);
+      if (this.#keptFlags[number] !== 1 && !this.#written.has(path))
+        addParents(path, foldersWithRemovals);
     }
     const clean = new Set<string>();
     for (const [folder, stat] of this.#earlier.folders) {
-      const now = left.has(folder) ? undefined : this.#folders.statOf(folder);
-      if (now && isSameStat(now, stat)) clean.add(folder);
+      const current = foldersWithRemovals.has(folder) ? undefined : this.#folders.statOf(folder);
+      if (current && isSameStat(current, stat)) clean.add(folder);
     }
     return clean;
   }
 
   /**
    * Returns the stats by which the next export recognizes unchanged folders. They were taken before the folders were
-   * read, so the next export rereads any folder that has changed since. A new folder was moved here as a whole.
+   * read, so the next export rereads any folder that has changed since. A new folder's stat is taken now, because it
+   * was moved here as a whole.
    */
-  #settledFolders(folders: ReadonlySet<string>): ReadonlyMap<string, FileStat> {
-    const unknown = new Set<string>();
+  #collectSettledStats(folders: ReadonlySet<string>): ReadonlyMap<string, FileStat> {
+    const foldersWithUnlistedFiles = new Set<string>();
     for (const [path, { fingerprint, parts }] of this.#written) {
-      // The next export does not know about such a file.
-      if ((fingerprint ?? parts) === undefined) addParents(path, unknown);
+      // The manifest does not list such a file.
+      if ((fingerprint ?? parts) === undefined) addParents(path, foldersWithUnlistedFiles);
     }
-    const settled = new Map<string, FileStat>();
+    const settledStats = new Map<string, FileStat>();
     for (const folder of folders) {
-      const before = this.#folders.statOf(folder);
-      const now = before ? this.#startedMs : Date.now();
-      const stat = before ?? readFolderStat(`${this.#root}/${folder}`);
-      if (stat && isSettled(stat, now) && !unknown.has(folder)) settled.set(folder, stat);
+      const statBefore = this.#folders.statOf(folder);
+      const takenMs = statBefore ? this.#startedMs : Date.now();
+      const stat = statBefore ?? readFolderStat(`${this.#root}/${folder}`);
+      if (stat && isSettled(stat, takenMs) && !foldersWithUnlistedFiles.has(folder))
+        settledStats.set(folder, stat);
     }
-    return settled;
+    return settledStats;
   }
 
   [Symbol.dispose](): void {
@@ -328,7 +329,7 @@ class Folder implements BundleFolder {
  * Returns the fingerprint of a copy, which stays the same as long as the stat of its source does. Undefined if the
  * source changed too recently.
  */
-export function copyFingerprint(source: string, stats: Stats): string | undefined {
+export function computeCopyFingerprint(source: string, stats: Stats): string | undefined {
   const stat = toFileStat(stats);
   return isSettled(stat, Date.now()) ? [source, ...stat].join(" ") : undefined;
 }
@@ -338,19 +339,19 @@ export function copyFingerprint(source: string, stats: Stats): string | undefine
  * anything.
  */
 export function createDryRunBundle(): BundleFolder {
-  const claimed = new Set<string>();
+  const claimedPaths = new Set<string>();
   return {
-    isTaken: (path) => isPathTaken(claimed, path),
+    isTaken: (path) => isPathTaken(claimedPaths, path),
     write({ path }) {
-      claimed.add(path);
+      claimedPaths.add(path);
     },
     keep: () => false,
     place({ path }) {
-      claimed.add(path);
+      claimedPaths.add(path);
     },
     rewrite() {},
     async copyAsset(siteRoot, path) {
-      claimed.add(path);
+      claimedPaths.add(path);
       accessSync(resolveRealPathSync(siteRoot, path), constants.R_OK);
     },
     finish: () => ({ bytes: 0, manifest: emptyManifest }),
@@ -359,7 +360,8 @@ export function createDryRunBundle(): BundleFolder {
 }
 
 export function isPathTaken(paths: { has(path: string): boolean }, path: string): boolean {
-  for (let at = path; at !== ""; at = getParentFolder(at)) if (paths.has(at)) return true;
+  for (let ancestor = path; ancestor !== ""; ancestor = getParentFolder(ancestor))
+    if (paths.has(ancestor)) return true;
   return false;
 }
 
@@ -372,26 +374,28 @@ export interface PreviousParts {
   readonly parts: readonly ManifestPart[];
 }
 
-/** Reports whether a file with these parts has the same bytes. */
+/** Reports whether the parts of a new file have the same bytes as those of the earlier file. */
 function hasSameParts(parts: readonly FilePart[], earlier: readonly ManifestPart[]): boolean {
-  return parts.length === earlier.length && parts.every((part, at) => isPart(part, earlier[at]));
+  return (
+    parts.length === earlier.length && parts.every((part, at) => isSamePart(part, earlier[at]))
+  );
 }
 
-/** Writes a file that consists of parts. Unchanged parts at the start and end are copied from the file of `earlier`. */
+/** Writes a file that consists of parts. Unchanged parts at its start and end are copied from `earlier.file`. */
 export function writeParts(
   file: string,
   parts: readonly FilePart[],
   earlier?: PreviousParts,
 ): readonly ManifestPart[] {
-  const written = earlier?.parts ?? [];
-  const { head, middle, tail } = compare(parts, written);
+  const earlierParts = earlier?.parts ?? [];
+  const { head, middle, tail } = compareParts(parts, earlierParts);
   const target = openSync(file, "w");
   try {
     copyBytes(target, earlier?.file, { from: 0, length: sumBytes(head) });
-    const made = writeNew(target, middle);
-    const from = sumBytes(written) - sumBytes(tail);
+    const added = writeNewParts(target, middle);
+    const from = sumBytes(earlierParts) - sumBytes(tail);
     copyBytes(target, earlier?.file, { from, length: sumBytes(tail) });
-    return [...head, ...made, ...tail];
+    return [...head, ...added, ...tail];
   } finally {
     closeSync(target);
   }
@@ -403,21 +407,25 @@ interface Comparison {
   readonly tail: readonly ManifestPart[];
 }
 
-function compare(parts: readonly FilePart[], earlier: readonly ManifestPart[]): Comparison {
-  const shorter = Math.min(parts.length, earlier.length);
-  let before = 0;
-  while (before < shorter && isPart(parts[before], earlier[before])) before += 1;
-  let after = 0;
-  while (after < shorter - before && isPart(parts.at(-1 - after), earlier.at(-1 - after)))
-    after += 1;
+function compareParts(parts: readonly FilePart[], earlier: readonly ManifestPart[]): Comparison {
+  const minLength = Math.min(parts.length, earlier.length);
+  let headLength = 0;
+  while (headLength < minLength && isSamePart(parts[headLength], earlier[headLength]))
+    headLength += 1;
+  let tailLength = 0;
+  while (
+    tailLength < minLength - headLength &&
+    isSamePart(parts.at(-1 - tailLength), earlier.at(-1 - tailLength))
+  )
+    tailLength += 1;
   return {
-    head: earlier.slice(0, before),
-    middle: parts.slice(before, parts.length - after),
-    tail: earlier.slice(earlier.length - after),
+    head: earlier.slice(0, headLength),
+    middle: parts.slice(headLength, parts.length - tailLength),
+    tail: earlier.slice(earlier.length - tailLength),
   };
 }
 
-function isPart(part: FilePart | undefined, written: ManifestPart | undefined): boolean {
+function isSamePart(part: FilePart | undefined, written: ManifestPart | undefined): boolean {
   return part?.fingerprint !== undefined && part.fingerprint === written?.[0];
 }
 
@@ -447,19 +455,19 @@ function copyBytes(
 }
 
 /** Writes new parts in batches, because a call per small part costs more than copying the part. */
-function writeNew(target: number, parts: readonly FilePart[]): ManifestPart[] {
-  let waiting: Uint8Array[] = [];
-  let size = 0;
+function writeNewParts(target: number, parts: readonly FilePart[]): ManifestPart[] {
+  let pending: Uint8Array[] = [];
+  let pendingBytes = 0;
   function flush(): void {
-    writeFileSync(target, Buffer.concat(waiting));
-    waiting = [];
-    size = 0;
+    writeFileSync(target, Buffer.concat(pending));
+    pending = [];
+    pendingBytes = 0;
   }
   const written = parts.map((part): ManifestPart => {
     const content = part.bytes();
-    waiting.push(content);
-    size += content.length;
-    if (size >= blockBytes) flush();
+    pending.push(content);
+    pendingBytes += content.length;
+    if (pendingBytes >= blockBytes) flush();
     return [part.fingerprint ?? "", content.length];
   });
   flush();

@@ -55,15 +55,15 @@ export async function copyAssets(
   const getLinks = () => (links ??= createSiteLinks(site));
   const copy = new AssetCopy(run, getLinks);
   await copy.add([...site.assets, ...site.styles, ...site.scripts]);
-  const spare = new Set(site.spareAssets);
-  if (spare.size === 0 && !copy.hasProblems) return copy.problems(() => true);
-  const named = listNamedFiles(pages, getLinks());
-  for (let added: readonly string[] = [...named]; added.length > 0;) {
-    await copy.add(added.filter((file) => spare.has(file)));
-    added = copy.takeNamed().filter((file) => !named.has(file));
-    for (const file of added) named.add(file);
+  const spareFiles = new Set(site.spareAssets);
+  if (spareFiles.size === 0 && !copy.hasProblems) return copy.listProblems(() => true);
+  const namedFiles = listNamedFiles(pages, getLinks());
+  for (let added: readonly string[] = [...namedFiles]; added.length > 0;) {
+    await copy.add(added.filter((file) => spareFiles.has(file)));
+    added = copy.takeNamedFiles().filter((file) => !namedFiles.has(file));
+    for (const file of added) namedFiles.add(file);
   }
-  return copy.problems((file) => named.has(file));
+  return copy.listProblems((file) => namedFiles.has(file));
 }
 
 class AssetCopy {
@@ -71,8 +71,8 @@ class AssetCopy {
   readonly #getLinks: () => SiteLinks;
   readonly #styles: ReadonlySet<string>;
   readonly #unreadable: Problem[] = [];
-  readonly #texts = new Map<string, OwnText["problems"]>();
-  #named: string[] = [];
+  readonly #problemsByFile = new Map<string, RewrittenText["problems"]>();
+  #namedFiles: string[] = [];
 
   constructor(run: CopyRun, getLinks: () => SiteLinks) {
     this.#run = run;
@@ -87,15 +87,16 @@ class AssetCopy {
       settings.signal?.throwIfAborted();
       if (bundle.isTaken(path)) return;
       try {
-        const changed = hasOwnAddresses(path) ? this.#rewrite(root, path) : undefined;
-        if (changed === undefined) await bundle.copyAsset(root, path);
-        else bundle.place({ path, content: changed }, sha256(changed));
+        const changedText = hasOwnAddresses(path) ? this.#rewrite(root, path) : undefined;
+        if (changedText === undefined) await bundle.copyAsset(root, path);
+        else bundle.place({ path, content: changedText }, sha256(changedText));
       } catch (error) {
         // A full disk is not a problem of the site.
         if (isDiskFull(error)) throw error;
         const reason = describeSystemRefusal(error);
-        const plain = error instanceof Error ? error.message : String(error);
-        const message = reason === undefined ? plain : `This file cannot be read: ${reason}.`;
+        const errorMessage = error instanceof Error ? error.message : String(error);
+        const message =
+          reason === undefined ? errorMessage : `This file cannot be read: ${reason}.`;
         this.#unreadable.push({ severity: "error", code: "asset_unreadable", message, file: path });
       }
     });
@@ -106,26 +107,28 @@ class AssetCopy {
     const file = resolveRealPathSync(root, path);
     if (statSync(file).size > limits.pageBytes) return undefined;
     const text = readFileSync(file, "utf8");
-    const own = rewriteOwnText(path, text, this.#getLinks, this.#run.source.site);
-    this.#named.push(...own.files);
-    this.#texts.set(path, own.problems);
-    return own.text === text ? undefined : own.text;
+    const rewritten = rewriteOwnText(path, text, this.#getLinks, this.#run.source.site);
+    this.#namedFiles.push(...rewritten.files);
+    this.#problemsByFile.set(path, rewritten.problems);
+    return rewritten.text === text ? undefined : rewritten.text;
   }
 
   /** Returns the files to which files copied since the last call refer. */
-  takeNamed(): readonly string[] {
-    const named = this.#named;
-    this.#named = [];
-    return named;
+  takeNamedFiles(): readonly string[] {
+    const files = this.#namedFiles;
+    this.#namedFiles = [];
+    return files;
   }
 
   get hasProblems(): boolean {
-    return this.#texts.values().some(({ length }) => length > 0);
+    return this.#problemsByFile.values().some(({ length }) => length > 0);
   }
 
   /** Returns the problems of files in use and of the style sheets of all pages. */
-  problems(isNamed: (file: string) => boolean): readonly Problem[] {
-    const used = [...this.#texts].filter(([file]) => this.#styles.has(file) || isNamed(file));
+  listProblems(isNamed: (file: string) => boolean): readonly Problem[] {
+    const used = [...this.#problemsByFile].filter(
+      ([file]) => this.#styles.has(file) || isNamed(file),
+    );
     return [...this.#unreadable, ...used.flatMap(([, problems]) => problems)];
   }
 }
@@ -137,22 +140,22 @@ function isDiskFull(error: unknown): boolean {
 
 /** Returns the files of the site to which pages refer. */
 function listNamedFiles(pages: readonly ReferringPage[], links: SiteLinks): Set<string> {
-  const named = new Set<string>();
+  const namedFiles = new Set<string>();
   for (const { page, rendered } of pages) {
     for (const { kind, target, file } of rendered.references) {
       const resolve = kind === "link" ? resolveLink : resolveMedia;
       const resolution = resolve(target, { page: page.path, file }, links);
-      if (resolution.kind === "file") named.add(resolution.path);
+      if (resolution.kind === "file") namedFiles.add(resolution.path);
     }
   }
-  return named;
+  return namedFiles;
 }
 
 /** A text file of the site, with addresses that are valid in the bundle. */
-interface OwnText {
+interface RewrittenText {
   /** The same string as the original text if no address had to change. */
   readonly text: string;
-  /** The files of the site to which it refers. */
+  /** The files of the site to which the text refers. */
   readonly files: readonly string[];
   /** A problem for each reference to a file or page that the site does not have. */
   readonly problems: readonly Problem[];
@@ -166,13 +169,13 @@ interface FoundAddress {
   readonly edit: (address: string) => TextEdit;
 }
 
-/** The parts of a site that show why a file in its folder is not part of the site. */
-type FolderOfSite = Pick<Site, "root" | "configFile" | "problems">;
+/** The fields of a site that explain why a file in its folder is not part of the site. */
+type SiteFolder = Pick<Site, "root" | "configFile" | "problems">;
 
 type FindAddresses = (text: string, file: string) => readonly FoundAddress[];
 
 /** Maximum number of missing files reported for one file. */
-const maxReported = 20;
+const maxReportedFiles = 20;
 
 const finders: readonly (readonly [name: RegExp, find: FindAddresses])[] = [
   [/\.css$/i, findInStyles],
@@ -196,8 +199,8 @@ export function rewriteOwnText(
   text: string,
   /** Called only if the text contains addresses: creating the links takes longer the larger the site is. */
   getLinks: () => SiteLinks,
-  site: FolderOfSite,
-): OwnText {
+  site: SiteFolder,
+): RewrittenText {
   const find = finders.find(([name]) => name.test(file))?.[1];
   const files = new Set<string>();
   const problems: Problem[] = [];
@@ -214,7 +217,7 @@ export function rewriteOwnText(
     if (resolution.kind === "file") files.add(resolution.path);
     const address = kind === "scope" ? toScope(target, file) : toAddress(resolution, file, links);
     if (address === undefined) {
-      if (resolution.kind !== "unknown" || problems.length >= maxReported) continue;
+      if (resolution.kind !== "unknown" || problems.length >= maxReportedFiles) continue;
       lines ??= new LineIndex(text);
       const problem = describeMissing(found, file, { site, path: resolution.path });
       problems.push({ ...problem, ...lines.placeOf(file, start) });
@@ -252,18 +255,18 @@ function isSameAddress(written: string, address: string, file: string): boolean 
 function describeMissing(
   { kind, target }: FoundAddress,
   file: string,
-  { site, path }: { readonly site: FolderOfSite; readonly path: string },
+  { site, path }: { readonly site: SiteFolder; readonly path: string },
 ): Pick<Problem, "severity" | "code" | "message"> {
-  const shown = JSON.stringify(target.slice(0, 200).toWellFormed());
+  const shownTarget = JSON.stringify(target.slice(0, 200).toWellFormed());
   if (kind === "link" || kind === "scope") {
     const reason = explainExclusion(site, path);
     const why = reason === undefined ? "" : `: ${reason}`;
-    const message = `The link ${shown} does not lead to a page or file of this site${why}.`;
+    const message = `The link ${shownTarget} does not lead to a page or file of this site${why}.`;
     return { severity: "warning", code: "link_broken", message };
   }
   // Browsers try the formats of a font in turn, and do not load the files of an SVG image in an `img` element.
   const severity = kind === "media" && file.endsWith(".css") ? "error" : "warning";
-  const message = `The file ${shown} ${describeMissingFile(site, path)}.`;
+  const message = `The file ${shownTarget} ${describeMissingFile(site, path)}.`;
   return { severity, code: "media_missing", message };
 }
 
@@ -280,7 +283,7 @@ function findInStyles(css: string): readonly FoundAddress[] {
 const markup =
   /<!--[^]*?(?:-->|$)|<!\[CDATA\[[^]*?(?:\]\]>|$)|<([/!?]?)([^\s<>"'/=]*)((?:[^<>"']|"[^"]*"|'[^']*')*)>?/gu;
 const attribute = /(?<![^\s"'=<>/])([^\s"'=<>/]{1,64})\s{0,64}=\s{0,64}(?:"([^"]*)"|'([^']*)')/gu;
-/** Tests whether markup may contain addresses; most SVG images do not. */
+/** Matches markup that may contain addresses; most SVG images do not. */
 const addressInMarkup =
   /(?:href|src|data|poster)\s*=\s*["'](?!#|data:)|url\(\s*(?:["']|&quot;)?(?![#"'])|@import/i;
 
@@ -312,16 +315,16 @@ function readAttribute(
   at: number,
   isLink: boolean,
 ): readonly FoundAddress[] {
-  const written = double ?? single;
-  const start = at + whole.length - written.length - 1;
-  const end = start + written.length;
-  const value = decodeEntities(written);
+  const rawValue = double ?? single;
+  const start = at + whole.length - rawValue.length - 1;
+  const end = start + rawValue.length;
+  const value = decodeEntities(rawValue);
   if (/^(?:xlink:)?href$|^(?:src|data|poster)$/.test(name)) {
     const edit = (address: string) => ({ start, end, text: encodeEntities(address) });
     return [{ target: value, kind: isLink ? "link" : "media", start, edit }];
   }
   // Positions in a value with entities are unknown. Such styles contain quoted font names rather than files.
-  return written === value && /url\(/i.test(value)
+  return rawValue === value && /url\(/i.test(value)
     ? shiftAddresses(findInStyles(value), start, encodeEntities)
     : [];
 }

@@ -31,7 +31,7 @@ export interface ExportSettings extends SiteSettings {
   readonly isNewFolder?: boolean | undefined;
   /**
    * State kept between exports of a folder that only this process changes, so that only changed files are read again.
-   * The source index in the cache, which requires an older folder, is then not used.
+   * The source index in the cache is then not used, because the folder may be too new for stats to show changes.
    */
   readonly memory?: SourceMemory | undefined;
   /** The pages to include, by their names in the navigation. Defaults to all pages. */
@@ -41,8 +41,8 @@ export interface ExportSettings extends SiteSettings {
   /** How files on other hosts are shown. Defaults to `keep`; a check always uses `keep`. */
   readonly remoteMedia?: RemoteMediaMode | undefined;
   /**
-   * Hosts from which pages may load scripts, styles, fonts, frames and data, such as `cdn.example.com` or
-   * `*.example.com`. Defaults to none.
+   * Hosts, such as `cdn.example.com` or `*.example.com`, from which pages may load scripts, styles, fonts, frames and
+   * data. Defaults to none.
    */
   readonly remoteScripts?: readonly string[] | undefined;
   /** Whether to also report problems that affect readers who cannot see the pages. */
@@ -50,13 +50,13 @@ export interface ExportSettings extends SiteSettings {
   /** Number of render children that work at the same time. The default depends on the site and the machine. */
   readonly workers?: number | undefined;
   /**
-   * The export fails with `too_large` if this process and its children together use more. A process must not run more
-   * than one export at a time if it has a budget. Unlimited by default.
+   * The export fails with `too_large` if this process and its children together use more than this. A process must not
+   * run more than one export at a time if it has a budget. Unlimited by default.
    */
   readonly budget?: ExportBudget | undefined;
   /**
-   * Children that are kept alive between exports of one site; the caller stops them. By default, each export starts its
-   * own.
+   * Render children that are kept alive between exports of one site; the caller stops them. By default, each export
+   * starts its own.
    */
   readonly children?: RenderChildren | undefined;
   /**
@@ -67,9 +67,9 @@ export interface ExportSettings extends SiteSettings {
   /**
    * A name for the checks in `check`. If checks with this name found no problems in a page's references, the page has
    * `hasVerifiedLinks` in the next export, as long as nothing that the references depend on has changed. Without a
-   * name, no page has it.
+   * name, no page has this flag.
    */
-  readonly checkedAs?: string | undefined;
+  readonly checkName?: string | undefined;
   readonly onProgress?: ((progress: RenderProgress) => void) | undefined;
   /** Called when the pages are complete and packing of the archive begins. */
   readonly onPacking?: ((pages: PageCounts) => void) | undefined;

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { OctavoError, nameFileInError, resolveInside } from "../core/index.ts";
 import type { BundleFile } from "../core/index.ts";
 
-/** Writes the files of a bundle into an empty folder until it is disposed of. */
+/** Writes the files of a bundle into an empty folder. Refuses to write after it has been disposed of. */
 export interface FileWriter extends Disposable {
   /** Creates the folder of a file and returns the file's full path. */
   prepare(path: string): string;

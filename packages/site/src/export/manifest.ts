@@ -44,11 +44,11 @@ export const emptyManifest: Manifest = {
  */
 export function joinManifestFiles(
   earlier: ManifestFiles,
-  isUnchanged: Uint8Array,
+  unchangedFlags: Uint8Array,
   written: ReadonlyMap<string, WrittenFile & { readonly stat: FileStat }>,
 ): ManifestFiles {
   const [pathRuns, fingerprintRuns]: [string[][], string[][]] = [[], []];
-  const stats = new Float64Array(4 * (isUnchanged.length + written.size));
+  const stats = new Float64Array(4 * (unchangedFlags.length + written.size));
   const parts = new Map<number, readonly ManifestPart[]>();
   let count = 0;
   let number = 0;
@@ -60,28 +60,28 @@ export function joinManifestFiles(
   }
   function addUnchanged(end: number): void {
     while (number < end) {
-      const from = findFlag(isUnchanged, 1, [number, end]);
-      number = findFlag(isUnchanged, 0, [from, end]);
+      const from = findFlag(unchangedFlags, 1, [number, end]);
+      number = findFlag(unchangedFlags, 0, [from, end]);
       addRun(from, number);
     }
   }
   const sorted = [...written].toSorted(([one], [other]) => compareCodeUnits(one, other));
-  for (const [path, { fingerprint, parts: own, stat }] of sorted) {
-    if ((fingerprint ?? own) === undefined) continue;
+  for (const [path, { fingerprint, parts: ownParts, stat }] of sorted) {
+    if ((fingerprint ?? ownParts) === undefined) continue;
     const isBefore = (at: number) => (earlier.paths[at] ?? "") < path;
-    addUnchanged(bisect(number, isUnchanged.length, isBefore));
-    if (own) parts.set(count, own);
+    addUnchanged(bisect(number, unchangedFlags.length, isBefore));
+    if (ownParts) parts.set(count, ownParts);
     stats.set(stat, 4 * count);
     pathRuns.push([path]);
     fingerprintRuns.push([fingerprint ?? ""]);
     count += 1;
   }
-  addUnchanged(isUnchanged.length);
+  addUnchanged(unchangedFlags.length);
   const paths = pathRuns.flat();
-  for (const [file, own] of earlier.parts) {
+  for (const [file, ownParts] of earlier.parts) {
     const path = earlier.paths[file] ?? "";
     const isBefore = (at: number) => (paths[at] ?? "") < path;
-    if (isUnchanged[file] === 1) parts.set(bisect(0, count, isBefore), own);
+    if (unchangedFlags[file] === 1) parts.set(bisect(0, count, isBefore), ownParts);
   }
   return {
     paths,

@@ -11,7 +11,7 @@ export async function mapBounded<T, R>(
   const results: R[] = [];
   const failures: unknown[] = [];
   let next = 0;
-  async function lane(): Promise<void> {
+  async function runLane(): Promise<void> {
     for (let index = next++; index < items.length && failures.length === 0; index = next++) {
       try {
         const result = work(items[index] as T, index);
@@ -21,7 +21,7 @@ export async function mapBounded<T, R>(
       }
     }
   }
-  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, lane));
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, runLane));
   if (failures.length > 0) throw failures[0];
   return results;
 }

@@ -43,7 +43,7 @@ import { createSharedParts } from "./shared-parts.ts";
 import { packFiles } from "./archive/pack-files.ts";
 import { copyAssets } from "./copy-assets.ts";
 import {
-  copyFingerprint,
+  computeCopyFingerprint,
   createDryRunBundle,
   isPathTaken,
   openBundleFolder,
@@ -101,8 +101,8 @@ async function exportSite(
   using meter = openUsageMeter(given.budget);
   const signals = [meter.signal, given.signal].filter((signal) => signal !== undefined);
   const settings = { ...given, signal: AbortSignal.any(signals) };
-  await using own = new AsyncDisposableStack();
-  const children = settings.children ?? own.use(openRenderChildren());
+  await using ownResources = new AsyncDisposableStack();
+  const children = settings.children ?? ownResources.use(openRenderChildren());
   if (cache && cache.sources.bytesOf(settings.siteDir) > largeIndexBytes)
     children.prepare({ isAsleep: true });
   const source = await readSource(settings, cache);
@@ -112,21 +112,21 @@ async function exportSite(
   const run = { settings, cache, source, bundle, shared, keys, meter };
   const { rendered, read, ...result } = await renderPages(run, children);
   // Stop the children, because the following steps need their memory.
-  await own.disposeAsync();
+  await ownResources.disposeAsync();
   cache?.pages?.flush();
   await cacheSource(run, source, read);
-  const marked = markVerifiedPages(run, result.pages);
-  const { pages } = marked;
-  const placed = correctDocuments(run, pages);
+  const markedPages = markVerifiedPages(run, result.pages);
+  const { pages } = markedPages;
+  const corrected = correctDocuments(run, pages);
   const assetProblems = await copyAssets(run, pages);
-  const checked = settings.check?.(source.site, pages) ?? [];
-  cacheKnownLinks(run, marked, { ...placed, problems: checked });
+  const checkProblems = settings.check?.(source.site, pages) ?? [];
+  cacheKnownLinks(run, markedPages, { ...corrected, problems: checkProblems });
   const order = orderPages(
     source.site,
     pages.map(({ page }) => page),
   );
   const fullTexts = listFullTexts(source.site, pages, { order, baseUrl: settings.baseUrl });
-  const others = [...assetProblems, ...checked];
+  const others = [...assetProblems, ...checkProblems];
   const problems = findProblems(run, { pages, fullTexts, others });
   if (!settings.isForCheck) await addSharedFiles(run, { pages, order, fullTexts, problems });
   await meter.check();
@@ -170,33 +170,33 @@ async function finishBundle(
  * built from all pages are packed from their current location.
  */
 function openBundleArchive(
-  scratch: string,
+  scratchFolder: string,
   { isNewFolder }: { readonly isNewFolder: boolean },
 ): BundleFolder {
-  const folder = createFileWriter(scratch);
+  const folder = createFileWriter(scratchFolder);
   const files = new Map<string, Omit<PackedFile, "path">>();
   return {
     isTaken: (path) => isPathTaken(files, path),
     write(file, fingerprint) {
       folder.write(file.path, toBytes(file));
-      files.set(file.path, { source: join(scratch, file.path), fingerprint });
+      files.set(file.path, { source: join(scratchFolder, file.path), fingerprint });
     },
     keep: () => false,
-    place(file, own) {
+    place(file, ownFingerprint) {
       const { parts } = file;
-      const fingerprint = own ?? joinFingerprints(parts);
+      const fingerprint = ownFingerprint ?? joinFingerprints(parts);
       files.set(file.path, { source: () => toBytes(file), fingerprint, parts });
     },
     rewrite(path, change, fingerprint) {
       folder.rewrite(path, change);
-      files.set(path, { source: join(scratch, path), fingerprint });
+      files.set(path, { source: join(scratchFolder, path), fingerprint });
     },
     async copyAsset(siteRoot, path) {
       const source = resolveRealPathSync(siteRoot, path);
       await access(source, constants.R_OK);
       const fingerprint = isNewFolder
         ? computeContentHash(source)
-        : copyFingerprint(source, statSync(source));
+        : computeCopyFingerprint(source, statSync(source));
       files.set(path, { source, fingerprint });
     },
     finish: () => ({
@@ -208,10 +208,12 @@ function openBundleArchive(
   };
 }
 
-/** Returns undefined if the fingerprint of a part is undefined. */
+/** Combines the fingerprints of parts; undefined if that of a part is undefined. */
 function joinFingerprints(parts: readonly FilePart[] | undefined): string | undefined {
-  const known = parts?.flatMap(({ fingerprint = [] }) => fingerprint);
-  return known && known.length === parts?.length ? sha256(JSON.stringify(known)) : undefined;
+  const fingerprints = parts?.flatMap(({ fingerprint = [] }) => fingerprint);
+  return fingerprints && fingerprints.length === parts?.length
+    ? sha256(JSON.stringify(fingerprints))
+    : undefined;
 }
 
 /** Returns undefined for a long file, which is not cached. */
@@ -273,7 +275,7 @@ function listNavigationIconProblems(site: Site, { problems, images }: SiteIcons)
   ];
 }
 
-/** Returns the position where the configuration first names an icon, otherwise the first page that names it. */
+/** Returns the position of an icon's first mention in the configuration or, if there is none, in a page. */
 function locateIcon(
   icon: string,
   { root, configFile, configPlaces, pages }: Site,

@@ -71,7 +71,7 @@ async function* generateSharedFiles(
 ): AsyncGenerator<Iterable<BundleFile>> {
   const { source, cache, settings, shared, keys } = run;
   // Without a cache the keys do not cover the renderer's version, and nothing is compared with them.
-  const siteFingerprint = cache && keys.siteKey();
+  const siteFingerprint = cache && keys.getSiteKey();
   const theme = await buildStylesAndScripts(run, pages);
   yield theme;
   yield await createSearchFiles(source.site, pages, cache?.searchIndexes);
@@ -107,20 +107,20 @@ async function buildStylesAndScripts(
   pages: readonly BundlePage[],
 ): Promise<readonly BundleFile[]> {
   const { site } = source;
-  const { icons, setup } = shared;
+  const { icons: renderIcon, setup } = shared;
   const { codeTheme } = site.config;
   const pageIcons = joinLists(pages.map(({ rendered }) => rendered.icons));
   return await createThemeFiles(site, {
     // Without a cache the keys do not cover the renderer's version, and nothing is compared with them.
-    ...(cache ? { navFingerprint: (division) => keys.keyOfSidebar(division) } : {}),
+    ...(cache ? { getNavFingerprint: (division) => keys.keyOfSidebar(division) } : {}),
     iconCss: renderIconStyles([...shared.siteIcons.keys, ...pageIcons]),
     codeCss: renderCodeStyles(codeTheme && (await loadPalettes(codeTheme))),
     classNames: new Set(joinLists(pages.map(({ rendered }) => rendered.classNames))),
     componentScripts: joinLists(pages.map(({ rendered }) => rendered.scripts)),
     words: setup.words,
-    icons,
-    copyOf: createCopyFinder(setup.remoteMedia, setup.mediaCopies),
-    tagCount: pages.reduce(
+    renderIcon,
+    findCopy: createCopyFinder(setup.remoteMedia, setup.mediaCopies),
+    maxTagCount: pages.reduce(
       (max, { rendered }) => Math.max(max, listChangelogTags(rendered.changes).length),
       0,
     ),
@@ -154,7 +154,7 @@ function createBundleReport(
 }
 
 /** Maximum number of classes in the report. */
-const maxUnstyled = 500;
+const maxUnstyledClasses = 500;
 
 /** Finds the classes that pages use but that no style sheet or script of the bundle mentions. */
 function findUnstyledClasses(
@@ -162,23 +162,23 @@ function findUnstyledClasses(
   pages: readonly BundlePage[],
   theme: readonly BundleFile[],
 ): readonly UnstyledClass[] {
-  const users = new Map<string, UnstyledClass>();
+  const usesByName = new Map<string, UnstyledClass>();
   for (const { page, rendered } of pages) {
     for (const name of rendered.sheetClassNames ?? []) {
-      const known = users.get(name) ?? { name, file: page.file, pages: 0 };
-      users.set(name, { ...known, pages: known.pages + 1 });
+      const use = usesByName.get(name) ?? { name, file: page.file, pages: 0 };
+      usesByName.set(name, { ...use, pages: use.pages + 1 });
     }
   }
-  if (users.size === 0) return [];
+  if (usesByName.size === 0) return [];
   const sheets = theme.filter(({ path }) => path.endsWith(".css")).map(({ content }) => content);
   const texts = [...sheets.map(String), ...styles.map((file) => readOwnText(root, file))];
-  for (const name of texts.flatMap((css) => [...findSelectorNames(css)])) users.delete(name);
+  for (const name of texts.flatMap((css) => [...findSelectorNames(css)])) usesByName.delete(name);
   const code = scripts.map((file) => readOwnText(root, file)).join("\n");
-  const unstyled = [...users.values()].filter(({ name }) => !code.includes(name));
-  return unstyled.toSorted((a, b) => compareCodeUnits(a.name, b.name)).slice(0, maxUnstyled);
+  const unstyled = [...usesByName.values()].filter(({ name }) => !code.includes(name));
+  return unstyled.toSorted((a, b) => compareCodeUnits(a.name, b.name)).slice(0, maxUnstyledClasses);
 }
 
-/** Reads a style sheet or script. Returns an empty string if it cannot be read, which is reported when it is copied. */
+/** Reads a style sheet or script. Returns an empty string if it cannot be read; the attempt to copy it reports that. */
 function readOwnText(root: string, path: string): string {
   try {
     const file = resolveRealPathSync(root, path);
@@ -198,18 +198,18 @@ function listRemoteRequests(
 ): readonly RemoteRequest[] {
   const { remoteMedia } = settings;
   const { site } = source;
-  const ofFiles = shared.requests.map(({ kind, address, ...rest }): RemoteRequest => {
+  const fileRequests = shared.requests.map(({ kind, address, ...rest }): RemoteRequest => {
     const { file, line, column, blocked } = rest;
     return { kind, address, file, line, column, blocked };
   });
-  const ofConfig = remoteMedia === "vendor" ? [] : shared.remoteFonts;
+  const fontAddresses = remoteMedia === "vendor" ? [] : shared.remoteFonts;
   const references = pages.flatMap(({ rendered }) =>
     rendered.hasFrames === false ? [] : rendered.references,
   );
   return [
-    ...ofFiles,
+    ...fileRequests,
     // The theme never loads fonts from other hosts, not even from hosts that pages may contact.
-    ...ofConfig.map((address): RemoteRequest => ({
+    ...fontAddresses.map((address): RemoteRequest => ({
       kind: "font",
       address,
       file: site.configFile,

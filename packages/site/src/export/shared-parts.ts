@@ -34,14 +34,14 @@ export interface SharedParts {
   readonly instructions: Uint8Array;
 }
 
-/** Creates the shared parts. Files from other hosts are copied into `into`, if the settings request copies. */
+/** Creates the shared parts. Copies files from other hosts into the bundle of `targets` if the settings request it. */
 export async function createSharedParts(
   site: Site,
   settings: SharedSettings,
-  into?: MediaTargets,
+  targets?: MediaTargets,
 ): Promise<SharedParts> {
   const icons = createIconRenderer({ library: site.config.iconLibrary });
-  const media = into && openMedia(settings, into);
+  const media = targets && openMedia(settings, targets);
   const siteIcons = findSiteIcons(site, icons);
   const { pictures, fonts } = findConfiguredMedia(site, siteIcons);
   const layoutMedia = media === undefined ? pictures : [...pictures, ...fonts];

@@ -147,7 +147,7 @@ suite("descriptions on other hosts", () => {
     );
     assert.match(site.problems[0]?.message ?? "", /it did not answer/);
     for (const { path } of site.pages)
-      assert.deepEqual(materials.get(path)?.absent, { kind: "description", name: url });
+      assert.deepEqual(materials.get(path)?.absentSubject, { kind: "description", name: url });
     assert.deepEqual(
       site.pages.map(({ path }) => path),
       ["a", "api-reference/api"],

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { temporaryFolder, writeFiles } from "../../../../test/support/temporary-folder.ts";
 import { isOctavoError } from "../core/index.ts";
 import { openStagingFolder, stagingName } from "./staging-folder.ts";
-import { before, written } from "./staging-process.test-support.ts";
+import { earlierFiles, newFiles } from "./staging-process.test-support.ts";
 
 const program = fileURLToPath(import.meta.resolve("./staging-process.test-support.ts"));
 
@@ -42,7 +42,7 @@ describe("a process that is killed", () => {
     for (let step = 0; ; step++) {
       await using folder = await temporaryFolder();
       const root = folder.path;
-      await writeFiles(root, before);
+      await writeFiles(root, earlierFiles);
       await mkdir(join(root, ".git/refs/tags"), { recursive: true });
       const child = start(root, String(step));
       const [output, [, signal]] = await Promise.all([text(child.stdout), once(child, "exit")]);
@@ -50,11 +50,14 @@ describe("a process that is killed", () => {
       openStagingFolder(root)[Symbol.dispose]();
       const after = await filesBelow(root);
       const isOld = !("more/x.html" in after);
-      const expected = isOld ? before : { ...kept, ...written };
+      const expected = isOld ? earlierFiles : { ...kept, ...newFiles };
       assert.deepEqual(after, expected, `killed before call ${step}`);
-      if (isOld) assert.deepEqual(between, before);
+      if (isOld) assert.deepEqual(between, earlierFiles);
       for (const [path, content] of Object.entries(between)) {
-        assert.ok([before[path], written[path]].includes(content), `${path} is one or the other`);
+        assert.ok(
+          [earlierFiles[path], newFiles[path]].includes(content),
+          `${path} is one or the other`,
+        );
       }
       assert.ok((await readdir(join(root, ".git/refs"))).includes("tags"));
       assert.ok(!(await readdir(root)).includes(stagingName), "nothing remains of it");

@@ -65,17 +65,17 @@ export function openStagingFolder(root: string): StagingFolder {
     makeFolder(stagingRoot);
   }
   finishAbandoned(root, stagingRoot);
-  const own = join(stagingRoot, createOwnerName());
-  const files = join(own, "files");
+  const ownFolder = join(stagingRoot, createOwnerName());
+  const files = join(ownFolder, "files");
   makeFolder(files);
   // Another export that began at the same moment sees this one too. In that case both give up.
   try {
     refuseIfRivals(
       root,
-      readdirSync(stagingRoot).filter((name) => name !== basename(own)),
+      readdirSync(stagingRoot).filter((name) => name !== basename(ownFolder)),
     );
   } catch (error) {
-    removeStaging(stagingRoot, own);
+    removeStaging(stagingRoot, ownFolder);
     throw error;
   }
   const { ino, birthtimeMs } = statSync(files);
@@ -83,32 +83,32 @@ export function openStagingFolder(root: string): StagingFolder {
   return {
     files,
     putInPlace(removals) {
-      // A process on another machine cannot detect that this process is running, so it takes over the folder.
+      // A process on another machine cannot detect this one, so it may have taken over the folder.
       const now = statSync(files, { throwIfNoEntry: false });
       if (now?.ino !== ino || now.birthtimeMs !== birthtimeMs) throw createTakenOverError(root);
-      writePlan(own, removals);
+      writePlan(ownFolder, removals);
       isCommitted = true;
-      completePlan(root, own);
-      removeStaging(stagingRoot, own);
+      completePlan(root, ownFolder);
+      removeStaging(stagingRoot, ownFolder);
     },
     [Symbol.dispose]() {
       // If the change is committed but not complete, the staging folder stays so that the next export can complete it.
-      if (!isCommitted) removeStaging(stagingRoot, own);
+      if (!isCommitted) removeStaging(stagingRoot, ownFolder);
     },
   };
 }
 
-function finishAbandoned(root: string, place: string): void {
-  refuseIfRivals(root, readdirSync(place));
-  for (const name of readdirSync(place)) {
-    const left = join(place, name);
-    completePlan(root, left);
-    rmSync(left, { recursive: true, force: true });
+function finishAbandoned(root: string, stagingRoot: string): void {
+  refuseIfRivals(root, readdirSync(stagingRoot));
+  for (const name of readdirSync(stagingRoot)) {
+    const abandoned = join(stagingRoot, name);
+    completePlan(root, abandoned);
+    rmSync(abandoned, { recursive: true, force: true });
   }
 }
 
 function refuseIfRivals(root: string, names: readonly string[]): void {
-  const rival = names.find(isAlive);
+  const rival = names.find(isOwnerRunning);
   if (rival === undefined) return;
   const message = `Another export (process ${rival.split("-")[0]}) is writing to ${root}; wait for it to end, or stop it.`;
   throw new OctavoError("conflict", message);
@@ -121,9 +121,9 @@ function createTakenOverError(root: string): OctavoError {
   );
 }
 
-function removeStaging(place: string, own: string): void {
-  rmSync(own, { recursive: true, force: true });
-  removeFolder(place);
+function removeStaging(stagingRoot: string, ownFolder: string): void {
+  rmSync(ownFolder, { recursive: true, force: true });
+  removeFolder(stagingRoot);
 }
 
 /**
@@ -142,10 +142,10 @@ function completePlan(root: string, folder: string): void {
 }
 
 function removeAll(root: string, paths: readonly string[]): void {
-  const real = new Set([resolve(root)]);
+  const realFolders = new Set([resolve(root)]);
   for (const path of paths) {
     const file = resolve(root, path);
-    if (!isRealFolder(dirname(file), real)) continue;
+    if (!isRealFolder(dirname(file), realFolders)) continue;
     // An earlier attempt already put an entry of the other kind here.
     if (isFolder(file) !== path.endsWith("/")) continue;
     if (path.endsWith("/")) removeFolder(file);
@@ -186,7 +186,7 @@ function createOwnerName(): string {
 }
 
 /** Reports whether the process with this name is running on this machine. */
-function isAlive(name: string): boolean {
+function isOwnerRunning(name: string): boolean {
   const [pid, start, host] = name.split("-");
   return host === getMachineId() && start !== "" && start === readStartTime(Number(pid));
 }
@@ -257,7 +257,7 @@ interface Leftovers extends Removals {
 
 interface KnownFolders {
   readonly folders: BundleFolders;
-  /** Reports whether a folder is known to contain only parts of the bundle; such a folder is not read. */
+  /** Reports whether a folder is known to contain only files of the bundle; such a folder is not read. */
   readonly isClean: (folder: string) => boolean;
 }
 
@@ -271,20 +271,20 @@ export function findLeftovers(
   const stale: string[] = [];
   let publisherBytes = 0;
 
-  function collectAll(path: string, into: string[]): void {
+  function collectAll(path: string, removals: string[]): void {
     const file = join(root, path);
-    if (!isFolder(file)) return void into.push(path);
-    for (const name of readdirSync(file)) collectAll(`${path}/${name}`, into);
-    into.push(`${path}/`);
+    if (!isFolder(file)) return void removals.push(path);
+    for (const name of readdirSync(file)) collectAll(`${path}/${name}`, removals);
+    removals.push(`${path}/`);
   }
 
   /** Reads one folder. The bundle's folders below it are read separately. */
   function readFolder(folder: string): void {
-    const below = folder === "" ? "" : `${folder}/`;
+    const prefix = folder === "" ? "" : `${folder}/`;
     for (const name of readdirSync(`${root}/${folder}`)) {
-      const path = below + name;
+      const path = prefix + name;
       if (isUnchanged(path)) continue;
-      if (below === "" && isPublisherFile(name)) publisherBytes += measureBelow(root, name);
+      if (prefix === "" && isPublisherFile(name)) publisherBytes += measureFiles(root, name);
       else if (folders.has(path)) collectObstacle(path);
       else if (!isWritten(path)) collectAll(path, stale);
       // A file needs no removal: moving the new file into place replaces it.
@@ -310,13 +310,13 @@ export function isEmptyOrExport(folder: string): boolean {
   return existsSync(join(folder, "_octavo", "report.json"));
 }
 
-function measureBelow(root: string, path: string): number {
+function measureFiles(root: string, path: string): number {
   if (path === stagingName) return 0;
   const file = join(root, path);
   const stats = lstatSync(file);
   if (!stats.isDirectory()) return stats.isFile() ? stats.size : 0;
   const names = readdirSync(file);
-  return names.reduce((sum, name) => sum + measureBelow(root, `${path}/${name}`), 0);
+  return names.reduce((sum, name) => sum + measureFiles(root, `${path}/${name}`), 0);
 }
 
 /** Folders below the root of a bundle, by their path in it. */
@@ -328,19 +328,19 @@ export interface BundleFolders {
   statOf(folder: string): FileStat | undefined;
 }
 
-/** Reads the stat of each folder only once, because a bundle has a folder for every few files. */
+/** Caches the stat of each folder, because checking each path would otherwise read its parents again. */
 export function createBundleFolders(root: string): BundleFolders {
-  const known = new Map<string, FileStat | undefined>();
-  function look(folder: string): FileStat | undefined {
+  const stats = new Map<string, FileStat | undefined>();
+  function readStat(folder: string): FileStat | undefined {
     const parent = getParentFolder(folder);
     if (parent !== "" && statOf(parent) === undefined) return undefined;
     return readFolderStat(`${root}/${folder}`);
   }
   function statOf(folder: string): FileStat | undefined {
-    const found = known.get(folder);
-    if (found !== undefined || known.has(folder)) return found;
-    const stat = look(folder);
-    known.set(folder, stat);
+    const found = stats.get(folder);
+    if (found !== undefined || stats.has(folder)) return found;
+    const stat = readStat(folder);
+    stats.set(folder, stat);
     return stat;
   }
   return { statOf };
@@ -354,11 +354,11 @@ export function readFolderStat(path: string): FileStat | undefined {
 
 /** Creates a `getParentFolder` that is fast if most paths are in the same folder as the previous path. */
 export function createParentFinder(): (path: string) => string {
-  let last = "";
+  let lastFolder = "";
   return (path) => {
     const end = Math.max(0, path.lastIndexOf("/"));
-    if (end !== last.length || !path.startsWith(last)) last = path.slice(0, end);
-    return last;
+    if (end !== lastFolder.length || !path.startsWith(lastFolder)) lastFolder = path.slice(0, end);
+    return lastFolder;
   };
 }
 
@@ -381,14 +381,14 @@ function isFolder(path: string): boolean {
 }
 
 /**
- * Reports whether there is a folder at this path that is reached from a folder in `known` without following a link.
- * Adds the folders that it finds to `known`.
+ * Reports whether there is a folder at this path that is reached from one of `realFolders` without following a link.
+ * Adds the folders on the way to `realFolders`.
  */
-function isRealFolder(path: string, known: Set<string>): boolean {
-  if (known.has(path)) return true;
+function isRealFolder(path: string, realFolders: Set<string>): boolean {
+  if (realFolders.has(path)) return true;
   const parent = dirname(path);
-  if (parent === path || !isRealFolder(parent, known) || !isFolder(path)) return false;
-  known.add(path);
+  if (parent === path || !isRealFolder(parent, realFolders) || !isFolder(path)) return false;
+  realFolders.add(path);
   return true;
 }
 

@@ -5,9 +5,10 @@ import { createFileWriter } from "./file-writer.ts";
 import { openStagingFolder, findLeftovers, addParents } from "./staging-folder.ts";
 
 /**
- * A change in which files replace files and folders, folders replace files, and other entries are added and removed.
+ * The files before a change in which files replace files and folders, folders replace files, and other entries are
+ * added and removed.
  */
-export const before: Readonly<Record<string, string>> = {
+export const earlierFiles: Readonly<Record<string, string>> = {
   "index.html": "old",
   "kept.html": "kept",
   guide: "a file where a folder will be",
@@ -17,7 +18,7 @@ export const before: Readonly<Record<string, string>> = {
   "stale.html": "stale",
   ".git/HEAD": "of the publisher",
 };
-export const written: Readonly<Record<string, string>> = {
+export const newFiles: Readonly<Record<string, string>> = {
   "index.html": "new",
   "guide/start.html": "new",
   list: "new",
@@ -26,24 +27,24 @@ export const written: Readonly<Record<string, string>> = {
 };
 
 /**
- * Run as a program: `<folder> hold` stages the change and waits; `<folder> <n>` is killed before the n-th of the calls
- * that put it in place, and reports that by the way it ends.
+ * Run as a program: `<folder> hold` stages the change and waits; `<folder> <n>` is killed before call n of those that
+ * put the change in place, or prints their number if it is at most n.
  */
 if (import.meta.main) {
   const [root = "", step = ""] = process.argv.slice(2);
   using staging = openStagingFolder(root);
   const writer = createFileWriter(staging.files);
-  for (const [path, content] of Object.entries(written)) writer.write(path, content);
+  for (const [path, content] of Object.entries(newFiles)) writer.write(path, content);
   if (step === "hold") {
     process.stdout.write("staged\n");
     await new Promise((resolve) => setTimeout(resolve, 60_000));
   }
   const folders = new Set<string>();
-  for (const path of Object.keys(written)) addParents(path, folders);
+  for (const path of Object.keys(newFiles)) addParents(path, folders);
   const bundle = {
     folders,
     isUnchanged: (path: string) => path === "kept.html",
-    isWritten: (path: string) => path in written,
+    isWritten: (path: string) => path in newFiles,
   };
   const leftovers = findLeftovers(root, bundle);
   killAt(Number(step), join(root, ".octavo-export"));
@@ -51,17 +52,17 @@ if (import.meta.main) {
 }
 
 /** Counts the calls that change something, from the one that commits the change. */
-function killAt(step: number, place: string): void {
+function killAt(step: number, stagingRoot: string): void {
   let count = 0;
   for (const name of ["renameSync", "rmSync", "rmdirSync"] as const) {
     const call = fs[name] as (...args: unknown[]) => unknown;
-    const counted = (...args: unknown[]): unknown => {
+    const countAndCall = (...args: unknown[]): unknown => {
       // The last calls remove the staging folder itself.
       if (count++ === step) process.kill(process.pid, "SIGKILL");
       return Reflect.apply(call, fs, args);
     };
-    Object.assign(fs, { [name]: counted });
+    Object.assign(fs, { [name]: countAndCall });
   }
   syncBuiltinESMExports();
-  process.on("exit", () => process.stdout.write(`${count} calls in ${place}\n`));
+  process.on("exit", () => process.stdout.write(`${count} calls in ${stagingRoot}\n`));
 }

@@ -32,8 +32,8 @@ export function renderCodeBlock(node: MarkdownNode<"code">, options: CodeBlockOp
   const marks = markLines(lines.length, fence, classes);
   const isFocusing = marks?.some((mark) => mark.includes("focused")) ?? false;
   const language = fence.language.toLowerCase();
-  const start = joinAttributes({
-    class: blockClass(fence, isFocusing),
+  const attributes = joinAttributes({
+    class: buildBlockClass(fence, isFocusing),
     "data-lang": language,
     "data-expandable": fence.isExpandable && lines.length > maxShortLines,
     "data-no-copy": !fence.isCopyable,
@@ -41,12 +41,12 @@ export function renderCodeBlock(node: MarkdownNode<"code">, options: CodeBlockOp
   const title = wrapInElement("div", "code-title", options.title);
   const content = marks === undefined ? joinHtml(lines, lineEnd) : joinMarked(lines, marks);
   // The block is focusable, because a block that scrolls must be accessible by keyboard.
-  return html`<div${start}>${title}<pre tabindex="0"><code>${content}</code></pre></div>`;
+  return html`<div${attributes}>${title}<pre tabindex="0"><code>${content}</code></pre></div>`;
 }
 
 const lineEnd = html`\n`;
 
-function blockClass(fence: Fence, isFocusing: boolean): string {
+function buildBlockClass(fence: Fence, isFocusing: boolean): string {
   let name = "code";
   if (fence.isWrapped) name += " wrap";
   if (fence.hasLineNumbers) name += " lines";
@@ -88,7 +88,7 @@ interface NotedCode {
 }
 
 /** Matches a note and the end of its comment, up to the end of the line. */
-const note = /^\[!code ([a-z+-]{1,12})(?::(\d{1,4}))?\][ \t]*(?:\*\/\}?|-->|\*\))?[ \t]*$/;
+const notePattern = /^\[!code ([a-z+-]{1,12})(?::(\d{1,4}))?\][ \t]*(?:\*\/\}?|-->|\*\))?[ \t]*$/;
 
 /** The openings of comments. Longer ones come first, because `<!--` ends with `--`. */
 const commentOpenings = ["<!--", "{/*", "/*", "//", "(*", "--", "#", ";", "%", "'"] as const;
@@ -101,13 +101,15 @@ const lineClasses: Readonly<Record<string, string>> = {
   focus: "focused",
 };
 
-const markdown = new Set(["md", "mdx", "markdown"]);
-const plain = new Set(["", "text", "txt", "plaintext"]);
-const fence = /^\s*(?:`{3}|~{3})/m;
+const markdownLanguages = new Set(["md", "mdx", "markdown"]);
+const plainLanguages = new Set(["", "text", "txt", "plaintext"]);
+const fencePattern = /^\s*(?:`{3}|~{3})/m;
 
-/** Reports whether code demonstrates Markdown syntax, in which case readers should see these comments. */
+/** Reports whether code demonstrates Markdown syntax. In such code, readers should see the `[!code ...]` comments. */
 function shouldShowNotes(code: string, language: string): boolean {
-  return markdown.has(language) || (plain.has(language) && fence.test(code));
+  return (
+    markdownLanguages.has(language) || (plainLanguages.has(language) && fencePattern.test(code))
+  );
 }
 
 /**
@@ -122,7 +124,7 @@ function readLineNotes(code: string, language: string): NotedCode {
   const lines: string[] = [];
   for (const line of code.split("\n")) {
     const start = line.indexOf("[!code ");
-    const found = start === -1 ? null : note.exec(line.slice(start));
+    const found = start === -1 ? null : notePattern.exec(line.slice(start));
     const name = lineClasses[found?.[1] ?? ""];
     if (found === null || name === undefined) {
       lines.push(line);
@@ -143,9 +145,9 @@ function removeCommentOpening(text: string): string {
 }
 
 function addClass(classes: Map<number, string>, line: number, name: string): void {
-  const known = classes.get(line);
-  if (known === undefined) classes.set(line, name);
-  else if (!known.split(" ").includes(name)) classes.set(line, `${known} ${name}`);
+  const existing = classes.get(line);
+  if (existing === undefined) classes.set(line, name);
+  else if (!existing.split(" ").includes(name)) classes.set(line, `${existing} ${name}`);
 }
 
 /** The parsed info string after the three backticks. */
@@ -184,13 +186,13 @@ const switches = new Set(["wrap", "expandable", "lines", "twoslash", "nocopy"]);
  */
 export function parseFence(node: MarkdownNode<"code">): Fence {
   const info = node.lang ?? "";
-  const braces = info.indexOf("{");
-  const language = braces > 0 ? info.slice(0, braces) : info;
+  const bracesStart = info.indexOf("{");
+  const language = bracesStart > 0 ? info.slice(0, bracesStart) : info;
   const meta = node.meta?.slice(0, maxMetaLength) ?? "";
-  const attached = braces > 0 ? info.slice(braces, braces + maxMetaLength) : "";
+  const attachedMeta = bracesStart > 0 ? info.slice(bracesStart, bracesStart + maxMetaLength) : "";
   // A block without a language may begin with the switch (```nocopy).
-  if (language === "nocopy") return readMeta("", `nocopy ${attached} ${meta}`);
-  return readMeta(language, attached === "" ? meta : `${attached} ${meta}`);
+  if (language === "nocopy") return readMeta("", `nocopy ${attachedMeta} ${meta}`);
+  return readMeta(language, attachedMeta === "" ? meta : `${attachedMeta} ${meta}`);
 }
 
 /** Reports whether the info string is longer than what `parseFence` reads. */
@@ -200,11 +202,11 @@ export function isInfoTruncated({ lang = "", meta }: MarkdownNode<"code">): bool
 
 function readMeta(language: string, meta: string): Fence {
   // Most blocks have this form.
-  return { language, ...(meta === "" ? noMeta : readOptions(meta)) };
+  return { language, ...(meta === "" ? defaultOptions : readOptions(meta)) };
 }
 
 function readOptions(meta: string): Omit<Fence, "language"> {
-  const { words, options, lines } = splitMeta(meta);
+  const { words, options, ranges } = splitMeta(meta);
   const icon = options.get("icon");
   const iconType = options.get("iconType");
   const isOn = (name: string) => options.has(name) && options.get(name) !== "false";
@@ -212,7 +214,7 @@ function readOptions(meta: string): Omit<Fence, "language"> {
     title: options.get("title") ?? (words.join(" ") || options.get("filename") || ""),
     ...(icon === undefined ? {} : { icon }),
     ...(iconType === undefined ? {} : { iconType }),
-    highlighted: parseRanges([...lines, options.get("highlight") ?? ""].join(",")),
+    highlighted: parseRanges([...ranges, options.get("highlight") ?? ""].join(",")),
     focused: parseRanges(options.get("focus") ?? ""),
     isWrapped: isOn("wrap"),
     isExpandable: isOn("expandable"),
@@ -221,14 +223,14 @@ function readOptions(meta: string): Omit<Fence, "language"> {
   };
 }
 
-const noMeta = readOptions("");
+const defaultOptions = readOptions("");
 
 interface MetaParts {
   /** Bare words in order, which form the title. */
   readonly words: readonly string[];
   readonly options: ReadonlyMap<string, string>;
   /** The contents of braces without a key, e.g. `1,3` for `{1,3}`. */
-  readonly lines: readonly string[];
+  readonly ranges: readonly string[];
 }
 
 function splitMeta(meta: string): MetaParts {
@@ -242,7 +244,7 @@ function splitMeta(meta: string): MetaParts {
     else if (word !== undefined && switches.has(word)) options.set(word, "true");
     else if (word !== undefined) words.push(/^["']/.test(word) ? unquote(word) : word);
   }
-  return { words, options, lines };
+  return { words, options, ranges: lines };
 }
 
 /** Returns `text` for `{"text"}`, `"text"` and `{text}`. */

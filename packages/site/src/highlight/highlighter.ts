@@ -69,9 +69,9 @@ const colorMask = 0x1ff;
 
 export function createHighlighter(options: HighlighterOptions = {}): Highlighter {
   const bounds = { ...defaults, ...options };
-  const budget: LineBudget = { max: bounds.memoLength, used: 0, age: 0 };
-  const loading = new Map<GrammarLoader, Promise<void>>();
-  const ready = new Map<GrammarLoader, LineColors>();
+  const budget: LineBudget = { maxLength: bounds.memoLength, usedLength: 0, age: 0 };
+  const loads = new Map<GrammarLoader, Promise<void>>();
+  const colorsByLoader = new Map<GrammarLoader, LineColors>();
   let engine: Promise<RegexEngine> | undefined;
 
   /**
@@ -94,7 +94,7 @@ export function createHighlighter(options: HighlighterOptions = {}): Highlighter
     }
     await primitive.loadLanguage(loader);
     const { colorMap } = primitive.setTheme(themeName);
-    ready.set(loader, {
+    colorsByLoader.set(loader, {
       grammar: primitive.getLanguage(grammar),
       classes: colorMap.map((color) => getColorClass(color)),
       memo: createLineMemo(budget),
@@ -108,9 +108,9 @@ export function createHighlighter(options: HighlighterOptions = {}): Highlighter
         const grammar = findGrammar(language);
         if (grammar === undefined) continue;
         const loader = bundledLanguages[grammar];
-        const begun = loading.get(loader) ?? loadGrammar(grammar);
-        loading.set(loader, begun);
-        waiting.push(begun);
+        const load = loads.get(loader) ?? loadGrammar(grammar);
+        loads.set(loader, load);
+        waiting.push(load);
       }
       await Promise.all(waiting);
     },
@@ -118,7 +118,7 @@ export function createHighlighter(options: HighlighterOptions = {}): Highlighter
       const grammar = findGrammar(language);
       if (grammar === undefined || code.length > bounds.maxBlockLength)
         return renderPlainLines(code);
-      const colors = ready.get(bundledLanguages[grammar]);
+      const colors = colorsByLoader.get(bundledLanguages[grammar]);
       if (colors === undefined) return renderPlainLines(code);
       return colorLines(colors, code, bounds) ?? renderPlainLines(code);
     },
@@ -145,7 +145,7 @@ function colorLines(
   code: string,
   bounds: Required<HighlighterOptions>,
 ): Html[] | undefined {
-  const timeLeft = startBlockTimer(bounds.blockTimeMs);
+  const getRemainingMs = startBlockTimer(bounds.blockTimeMs);
   const lines: Html[] = [];
   let state: State = null;
   for (const line of code.split("\n")) {
@@ -154,7 +154,7 @@ function colorLines(
       continue;
     }
     const colored: ColoredLine<OpenState> | undefined =
-      colors.memo.get(state, line) ?? colorLine(colors, line, state, timeLeft);
+      colors.memo.get(state, line) ?? colorLine(colors, line, state, getRemainingMs);
     if (colored === undefined) return undefined;
     lines.push(colored.html);
     state = colored.next;
@@ -166,13 +166,13 @@ function colorLine(
   { grammar, classes, memo }: LineColors,
   line: string,
   state: State,
-  timeLeft: () => number,
+  getRemainingMs: () => number,
 ): ColoredLine<OpenState> | undefined {
   for (;;) {
-    const left = timeLeft();
-    if (left <= 0) return undefined;
-    // The library measures wall time. A line that it stopped is continued if CPU time is left.
-    const { tokens, ruleStack, stoppedEarly } = grammar.tokenizeLine2(line, state, left);
+    const remainingMs = getRemainingMs();
+    if (remainingMs <= 0) return undefined;
+    // The library measures wall time. If CPU time is left, a line at which it stopped is tokenized again.
+    const { tokens, ruleStack, stoppedEarly } = grammar.tokenizeLine2(line, state, remainingMs);
     if (stoppedEarly) continue;
     return memo.put(state, line, { html: renderLine(line, tokens, classes), next: ruleStack });
   }
@@ -183,14 +183,14 @@ function colorLine(
  * as highlighting a short line, so this is done only for blocks that have already taken `unmeasuredMs`.
  */
 function startBlockTimer(blockTimeMs: number): () => number {
-  const begun = performance.now();
-  let limit: number | undefined;
+  const startedMs = performance.now();
+  let endMs: number | undefined;
   return () => {
-    if (limit === undefined) {
-      if (performance.now() - begun < unmeasuredMs) return blockTimeMs;
-      limit = measureCpuMs() + blockTimeMs;
+    if (endMs === undefined) {
+      if (performance.now() - startedMs < unmeasuredMs) return blockTimeMs;
+      endMs = measureCpuMs() + blockTimeMs;
     }
-    return limit - measureCpuMs();
+    return endMs - measureCpuMs();
   };
 }
 
@@ -227,8 +227,8 @@ function renderLine(line: string, tokens: Uint32Array, classes: readonly string[
 function renderSpan(text: string, name: string): Html {
   if (name === "" || text === "") return escapeHtml(text);
   const blanks = text.length - text.trimEnd().length;
-  const shown = blanks === 0 ? text : text.slice(0, -blanks);
-  return html`<span class="${escapeHtml(name)}">${escapeHtml(shown)}</span>${blanks === 0 ? "" : escapeHtml(text.slice(-blanks))}`;
+  const visibleText = blanks === 0 ? text : text.slice(0, -blanks);
+  return html`<span class="${escapeHtml(name)}">${escapeHtml(visibleText)}</span>${blanks === 0 ? "" : escapeHtml(text.slice(-blanks))}`;
 }
 
 function isBlank(line: string, start: number, end: number): boolean {
@@ -241,7 +241,7 @@ function isBlank(line: string, start: number, end: number): boolean {
 
 /**
  * The state of a grammar between two lines, which consists of the open rules. The type of vscode-textmate hides the
- * fields that are compared here. Tokenizing a line changes nothing in its state that outlives the line.
+ * fields that are compared here. Tokenizing a line does not permanently change the state in which the line begins.
  */
 interface LineState {
   readonly depth: number;
@@ -264,8 +264,8 @@ interface ColoredLine<State> {
  */
 interface LineMemo<State> {
   /**
-   * Returns a cached line. `state` is null before the first line, otherwise the `next` of a line that this memo
-   * returned.
+   * Returns a cached line. `state` is null for the first line. For any other line, it is the `next` of a line that this
+   * memo returned.
    */
   get(state: State | null, line: string): ColoredLine<State> | undefined;
   /**
@@ -276,8 +276,8 @@ interface LineMemo<State> {
 
 /** The budget of cached characters, which all languages of a highlighter share. */
 interface LineBudget {
-  readonly max: number;
-  used: number;
+  readonly maxLength: number;
+  usedLength: number;
   /** Incremented when all lines are dropped because the budget is used up. */
   age: number;
 }
@@ -297,38 +297,38 @@ function createLineMemo<State extends object>(budget: LineBudget): LineMemo<Stat
     linesByState = new WeakMap();
     states = new Map();
   }
-  function linesAfter(state: State | null): Map<string, ColoredLine<State>> | undefined {
+  function getLinesAfter(state: State | null): Map<string, ColoredLine<State>> | undefined {
     return state === null ? firstLines : linesByState.get(state);
   }
   /** Returns the first of all equal states, by which lines are cached. */
-  function canonicalState(state: State): State {
+  function findCanonicalState(state: State): State {
     const { depth } = state as unknown as LineState;
-    let alike = states.get(depth);
-    if (!alike) states.set(depth, (alike = []));
-    const found = alike.find((other) => areSame(other, state));
+    let statesOfDepth = states.get(depth);
+    if (!statesOfDepth) states.set(depth, (statesOfDepth = []));
+    const found = statesOfDepth.find((other) => areSame(other, state));
     if (found !== undefined) return found;
-    if (alike.length < maxStatesOfDepth) {
-      alike.push(state);
+    if (statesOfDepth.length < maxStatesOfDepth) {
+      statesOfDepth.push(state);
       linesByState.set(state, new Map());
     }
     return state;
   }
   return {
     get(state, line) {
-      return age === budget.age ? linesAfter(state)?.get(line) : undefined;
+      return age === budget.age ? getLinesAfter(state)?.get(line) : undefined;
     },
     put(state, line, { html, next }) {
-      if (budget.used > budget.max) {
-        budget.used = 0;
+      if (budget.usedLength > budget.maxLength) {
+        budget.usedLength = 0;
         budget.age += 1;
       }
       if (age !== budget.age) forget();
       // A copy of markup is also markup.
-      const colored = { html: trustHtml(copyText(html)), next: canonicalState(next) };
-      const lines = linesAfter(state);
+      const colored = { html: trustHtml(copyText(html)), next: findCanonicalState(next) };
+      const lines = getLinesAfter(state);
       if (lines !== undefined) {
         lines.set(copyText(line), colored);
-        budget.used += line.length;
+        budget.usedLength += line.length;
       }
       return colored;
     },
@@ -390,7 +390,7 @@ function findGrammar(language: string): Grammar | undefined {
  * Embedded languages that the library does not load together with the outer language. They are needed for frontmatter
  * and fences in documentation that shows its own source. All possible languages would be 57 grammars.
  */
-const embedded: Readonly<Record<string, readonly Grammar[]>> = {
+const embeddedGrammars: Readonly<Record<string, readonly Grammar[]>> = {
   markdown: ["yaml", "json", "shellscript"],
   md: ["yaml", "json", "shellscript"],
   mdx: ["yaml", "json", "shellscript", "tsx"],
@@ -400,7 +400,7 @@ const embedded: Readonly<Record<string, readonly Grammar[]>> = {
  * Lists the grammars to load before `grammar`. The list is fixed, so that blocks in this language always look the same.
  */
 function listEmbeddedGrammars(grammar: Grammar): readonly Grammar[] {
-  return embedded[grammar] ?? [];
+  return embeddedGrammars[grammar] ?? [];
 }
 
 /** Formats a color of the synthetic theme. Colors are in the order of `tokenClasses`, and color 0 is the default. */

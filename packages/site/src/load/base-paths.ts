@@ -18,27 +18,27 @@ interface BasePathSource extends Pick<
 }
 
 /** The maximum number of pages whose addresses are read. On a large site, these pages are evenly distributed. */
-const maxSample = 256;
+const maxSampledPages = 256;
 /** If fewer addresses agree, or all lead to the same page or file, they are treated as mistakes. */
 const minAgreeing = 3;
 const minTargets = 2;
 /** The number of addresses that must agree on a folder for each one that contradicts it. */
-const minWeight = 2;
+const minAgreeingPerContradiction = 2;
 
 /**
- * Finds the folders on its host below which a site is served, in order: those of the base URL and of
- * `seo.metatags.canonical`, then the first folder on which the addresses in its pages agree. They agree on a folder
- * that the site does not have if several addresses of pages, or of files, lead somewhere only without it, and few
- * addresses contradict it: those that begin with it and lead nowhere even without it, as former addresses do, and those
- * that lead somewhere as they are. The result is the same for the same files, although large sites are not read
+ * Finds the folders on its host below which a site is served, such as `docs` in `https://example.com/docs`: those of
+ * the base URL and of `seo.metatags.canonical`, then a folder that is inferred from the addresses in pages. A folder
+ * that the site does not have is inferred if several addresses lead to a page or file only without it, and few
+ * addresses contradict it: those that begin with it and lead nowhere even without it, as outdated addresses do, and
+ * those that are correct as written. The result is the same for the same files, although large sites are not read
  * completely.
  */
 export async function findBasePaths(
   source: BasePathSource,
   { baseUrl, signal }: Pick<SiteSettings, "baseUrl" | "signal">,
 ): Promise<readonly string[]> {
-  const named = [baseUrl, source.config.seo.metatags["canonical"]].map(readBasePath);
-  const configured = new Set(named.filter((path) => path !== undefined));
+  const configuredPaths = [baseUrl, source.config.seo.metatags["canonical"]].map(readBasePath);
+  const configured = new Set(configuredPaths.filter((path) => path !== undefined));
   const inferred = await inferBasePath(source, { configured, signal });
   return inferred === undefined ? [...configured] : [...configured, inferred];
 }
@@ -63,22 +63,22 @@ function readBasePath(address: string | undefined): string | undefined {
 
 type AddressKind = "page" | "file";
 
-const kinds: readonly AddressKind[] = ["page", "file"];
+const addressKinds: readonly AddressKind[] = ["page", "file"];
 
 /** Weighs the addresses of a site that lead to a page or file only without their first folder. */
 class AddressCount {
   readonly #source: BasePathSource;
-  /** The site's top-level names and the known base paths, which do not need to be inferred. */
+  /** The site's top-level names and the configured base paths. */
   readonly #names: ReadonlySet<string>;
   /** Addresses that do not begin with a folder that the site lacks. */
   readonly #others: Readonly<Record<AddressKind, string[]>> = { page: [], file: [] };
   readonly #folders = new Map<string, Record<AddressKind, FolderAddresses>>();
-  #find: AddressLookup | undefined;
+  #lookup: AddressLookup | undefined;
 
   constructor(source: BasePathSource, configured: ReadonlySet<string>) {
     this.#source = source;
     const authored = source.pages.filter(({ isGenerated }) => !isGenerated);
-    const names = [...authored.map(({ path }) => path), ...source.assets].map(getRoot);
+    const names = [...authored.map(({ path }) => path), ...source.assets].map(getTopName);
     this.#names = new Set([...names, ...configured]);
   }
 
@@ -86,7 +86,7 @@ class AddressCount {
   add(target: string): boolean {
     const path = decodePath(splitAddress(target).path).replaceAll(/^\/+|\/+$/g, "");
     const kind = /\.(?!mdx?$|html?$)[a-z\d]{2,5}$/i.test(path) ? "file" : "page";
-    const folder = getRoot(path);
+    const folder = getTopName(path);
     if (folder === path || this.#names.has(folder)) {
       this.#others[kind].push(path);
       return false;
@@ -97,8 +97,8 @@ class AddressCount {
     };
     this.#folders.set(folder, found);
     // Most sites have no such address.
-    this.#find ??= createLookup(this.#source);
-    if (!this.#find.isInside(path)) {
+    this.#lookup ??= createLookup(this.#source);
+    if (!this.#lookup.isFoundWithoutFolder(path)) {
       found[kind].lost += 1;
       return false;
     }
@@ -108,7 +108,7 @@ class AddressCount {
   }
 
   /** Reports whether enough addresses agree on a folder, regardless of those that contradict it. */
-  get hasAgreeing(): boolean {
+  get hasEnoughAgreeing(): boolean {
     return this.#listFrequent().length > 0;
   }
 
@@ -117,22 +117,24 @@ class AddressCount {
    * or only those of pages or of files if these suffice, because some sites write only one kind with the folder.
    */
   findBasePath(): string | undefined {
-    const asWritten = {
+    const foundAsWritten = {
       page: this.#countFound(this.#others.page),
       file: this.#countFound(this.#others.file),
     };
     const found = this.#listFrequent().find(({ counts }) =>
-      [kinds, ...kinds.map((kind) => [kind])].some((weighed) => {
-        const agreeing = sum(weighed.map((kind) => counts[kind].agreeing));
-        const against = sum(weighed.map((kind) => counts[kind].lost + asWritten[kind]));
-        return agreeing >= Math.max(minAgreeing, minWeight * against);
+      [addressKinds, ...addressKinds.map((kind) => [kind])].some((weighedKinds) => {
+        const agreeing = sum(weighedKinds.map((kind) => counts[kind].agreeing));
+        const contradicting = sum(
+          weighedKinds.map((kind) => counts[kind].lost + foundAsWritten[kind]),
+        );
+        return agreeing >= Math.max(minAgreeing, minAgreeingPerContradiction * contradicting);
       }),
     );
     return found?.folder;
   }
 
   #countFound(paths: readonly string[]): number {
-    return paths.filter((path) => this.#find?.isFound(path)).length;
+    return paths.filter((path) => this.#lookup?.isFound(path)).length;
   }
 
   #listFrequent() {
@@ -160,7 +162,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-function getRoot(path: string): string {
+function getTopName(path: string): string {
   return path.split("/", 1)[0] ?? "";
 }
 
@@ -168,7 +170,7 @@ interface AddressLookup {
   /** Reports whether a path leads to a page or file. */
   isFound(path: string): boolean;
   /** Reports whether a path leads to a page or file only without its first folder. */
-  isInside(path: string): boolean;
+  isFoundWithoutFolder(path: string): boolean;
 }
 
 function createLookup(source: BasePathSource): AddressLookup {
@@ -177,19 +179,19 @@ function createLookup(source: BasePathSource): AddressLookup {
     source.pages.flatMap(({ path }) => (isPlain ? [path, stripOrderNumbers(path)] : [path])),
   );
   const files = new Set(source.assets);
-  const redirectOf = createRedirectMatcher(listAuthored(source));
+  const redirectOf = createRedirectMatcher(listAuthoredRedirects(source));
   const isFound = (path: string) => {
     const page = path.replace(/\.(?:mdx?|html?)$/, "");
     return files.has(path) || paths.has(page) || paths.has(`${page}/index`);
   };
   return {
     isFound,
-    isInside: (path) =>
+    isFoundWithoutFolder: (path) =>
       isFound(path.slice(path.indexOf("/") + 1)) && redirectOf(path) === undefined,
   };
 }
 
-function listAuthored({ redirects }: BasePathSource): readonly SiteRedirect[] {
+function listAuthoredRedirects({ redirects }: BasePathSource): readonly SiteRedirect[] {
   return redirects.map((redirect) => ({ ...redirect, ...redirect.authored }));
 }
 
@@ -203,22 +205,22 @@ async function inferBasePath(
   const addresses = listConfiguredAddresses(source);
   const sample = listSample(source);
   // Finding code takes longer than reading a page and is needed on few sites, so the first count includes code.
-  const rough = new AddressCount(source, configured);
-  for (const address of addresses) rough.add(address);
-  const agreeing = await addAddresses(rough, listQuotedAddresses, { source, sample, signal });
-  if (!rough.hasAgreeing) return undefined;
-  const exact = new AddressCount(source, configured);
-  for (const address of addresses) exact.add(address);
-  await addAddresses(exact, listRootAddresses, { source, sample: [...agreeing], signal });
-  if (!exact.hasAgreeing) return undefined;
+  const roughCount = new AddressCount(source, configured);
+  for (const address of addresses) roughCount.add(address);
+  const agreeing = await addAddresses(roughCount, listQuotedAddresses, { source, sample, signal });
+  if (!roughCount.hasEnoughAgreeing) return undefined;
+  const exactCount = new AddressCount(source, configured);
+  for (const address of addresses) exactCount.add(address);
+  await addAddresses(exactCount, listRootAddresses, { source, sample: [...agreeing], signal });
+  if (!exactCount.hasEnoughAgreeing) return undefined;
   const others = sample.filter((page) => !agreeing.has(page));
-  await addAddresses(exact, listRootAddresses, { source, sample: others, signal });
-  return exact.findBasePath();
+  await addAddresses(exactCount, listRootAddresses, { source, sample: others, signal });
+  return exactCount.findBasePath();
 }
 
 /** Lists the root-relative addresses of the configuration, except destinations of redirects. */
 function listConfiguredAddresses(source: BasePathSource): readonly string[] {
-  const destinations = new Set(listAuthored(source).map(({ destination }) => destination));
+  const destinations = new Set(listAuthoredRedirects(source).map(({ destination }) => destination));
   const addresses = [...(source.configPlaces?.addresses.keys() ?? [])];
   return addresses.filter((address) => /^\/[^/]/.test(address) && !destinations.has(address));
 }
@@ -250,9 +252,9 @@ async function addAddresses(
 /** Returns the sampled pages. The sample does not depend on whether generated API pages have been added. */
 function listSample(source: Pick<BasePathSource, "pages">): readonly PageFile[] {
   const pages = source.pages.filter(({ isGenerated }) => !isGenerated);
-  if (pages.length <= maxSample) return pages;
-  const step = pages.length / maxSample;
-  return Array.from({ length: maxSample }, (_, at) => pages[Math.floor(at * step)]).filter(
+  if (pages.length <= maxSampledPages) return pages;
+  const step = pages.length / maxSampledPages;
+  return Array.from({ length: maxSampledPages }, (_, at) => pages[Math.floor(at * step)]).filter(
     (page) => page !== undefined,
   );
 }
@@ -260,7 +262,7 @@ function listSample(source: Pick<BasePathSource, "pages">): readonly PageFile[] 
 /** A delimiter, followed by a root-relative address with a folder. */
 const quotedAddress = /[("'`<](\/[^\s"'`<>(){}/\\]{1,200}\/[^\s"'`<>(){}]{0,300})/g;
 
-/** Yields at least the root-relative addresses with a folder in a page, without decoding the page. */
+/** Yields every root-relative address with a folder in a page, and possibly other text. Does not decode the page. */
 function* listQuotedAddresses(head: Buffer): Generator<string> {
   for (const [, address = ""] of head.toString("latin1").matchAll(quotedAddress)) {
     yield /[^ -~]/.test(address) ? Buffer.from(address, "latin1").toString() : address;

@@ -18,7 +18,7 @@ test("of each name the first place in the configuration is known, apart for icon
     ] },
     "redirects": [{ "source": "/a", "destination": "/b" }]
   }`;
-  const places = findConfigLocations(parseJson("docs.json", text, { left: 100 }));
+  const places = findConfigLocations(parseJson("docs.json", text, { remaining: 100 }));
   assert.deepEqual(told(places.icons), { rocket: "3:63", star: "5:32", "/logo.svg": "6:31" });
   assert.deepEqual(told(places.addresses), { "/logo.svg": "2:13", "/a": "3:37", "/b": "8:52" });
   assert.deepEqual(told(places.redirects), { "/a": "8:31" });

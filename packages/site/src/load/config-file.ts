@@ -32,7 +32,7 @@ export async function readConfigFile(
   for (const name of ["docs.json", "mint.json"] as const) {
     const text = await readConfigText(read, name);
     if (text === undefined) continue;
-    const allowance = { left: limits.configValues };
+    const allowance = { remaining: limits.configValues };
     const node = parseJson(name, text, allowance);
     if (!findJsonMembers(node)) {
       throw new OctavoError("site_invalid", `${name}:1:1: expected an object { … }.`);
@@ -62,18 +62,18 @@ interface ReadContext {
   readonly allowance: ValueAllowance;
 }
 
-async function readReferences(start: JsonNode, reading: ReadContext): Promise<ReferencedFiles> {
+async function readReferences(start: JsonNode, context: ReadContext): Promise<ReferencedFiles> {
   const files: ReferencedFiles = new Map();
   const pending = listConfigReferences(start);
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const path = resolveReferencePath(next, reading.problems);
+    const path = resolveReferencePath(next, context.problems);
     if (path === undefined || files.has(path)) continue;
     if (files.size >= limits.configFiles) {
       const message = `More than ${limits.configFiles} files are named by "$ref"; the rest are ignored.`;
-      reading.problems.fail("ref_limit", message, locateJsonNode(next));
+      context.problems.fail("ref_limit", message, locateJsonNode(next));
       break;
     }
-    const node = await readReference(path, { from: next, ...reading });
+    const node = await readReference(path, { from: next, ...context });
     files.set(path, node);
     if (node) for (const reference of listConfigReferences(node)) pending.push(reference);
   }
@@ -133,28 +133,28 @@ function inlineReferences(node: JsonNode, files: ReferencedFiles, problems: Prob
 class Inliner {
   readonly #files: ReferencedFiles;
   readonly #problems: ProblemLog;
-  readonly #open: string[];
-  #left = limits.configValues;
+  readonly #openFiles: string[];
+  #remainingValues = limits.configValues;
   #isLimitReported = false;
 
   constructor(rootFile: string, files: ReferencedFiles, problems: ProblemLog) {
-    this.#open = [rootFile];
+    this.#openFiles = [rootFile];
     this.#files = files;
     this.#problems = problems;
   }
 
   /** Returns undefined for a value that cannot be inlined, which its parent then omits. */
   inline(node: JsonNode, depth: number): JsonNode | undefined {
-    if (--this.#left < 0 || depth > limits.configDepth) {
+    if (--this.#remainingValues < 0 || depth > limits.configDepth) {
       this.#reportLimit(node);
       return undefined;
     }
     const items = findJsonItems(node);
-    if (items) return { ...node, value: this.#items(items, depth) };
+    if (items) return { ...node, value: this.#inlineItems(items, depth) };
     const members = findJsonMembers(node);
     if (!members) return node;
     const reference = members.get("$ref");
-    const target = reference && this.#target(reference, depth);
+    const target = reference && this.#resolveTarget(reference, depth);
     if (target && !findJsonMembers(target)) return target;
     const merged = new Map(findJsonMembers(target));
     for (const [key, child] of members) {
@@ -165,7 +165,7 @@ class Inliner {
     return { ...node, value: merged };
   }
 
-  #items(items: readonly JsonNode[], depth: number): JsonNode[] {
+  #inlineItems(items: readonly JsonNode[], depth: number): JsonNode[] {
     const inlined: JsonNode[] = [];
     for (const item of items) {
       const value = this.inline(item, depth + 1);
@@ -174,18 +174,18 @@ class Inliner {
     return inlined;
   }
 
-  #target(reference: JsonNode, depth: number): JsonNode | undefined {
+  #resolveTarget(reference: JsonNode, depth: number): JsonNode | undefined {
     const path = resolveReferencePath(reference);
     const file = path === undefined ? undefined : this.#files.get(path);
     if (path === undefined || !file) return undefined;
-    if (this.#open.includes(path)) {
-      const cycle = [...this.#open, path].join(" → ");
+    if (this.#openFiles.includes(path)) {
+      const cycle = [...this.#openFiles, path].join(" → ");
       this.#problems.fail("ref_cycle", `"$ref" is circular: ${cycle}.`, locateJsonNode(reference));
       return undefined;
     }
-    this.#open.push(path);
+    this.#openFiles.push(path);
     const target = this.inline(file, depth + 1);
-    this.#open.pop();
+    this.#openFiles.pop();
     return target;
   }
 
@@ -198,16 +198,16 @@ class Inliner {
 }
 
 /** The keys whose values name a page, a file or a different site. */
-const addresses = new Set(
+const addressKeys = new Set(
   "dark default destination favicon href image light link logo root url".split(" "),
 );
 
 /** The keys of members whose text may contain links. */
-const texts = new Set(["content", "description"]);
+const textKeys = new Set(["content", "description"]);
 
 /** Finds the locations at which the configuration names icons, pages and files: the first location of each name. */
 export function findConfigLocations(config: JsonNode | undefined): ConfigLocations {
-  const places = {
+  const locations = {
     icons: new Map(),
     addresses: new Map(),
     redirects: new Map(),
@@ -217,19 +217,23 @@ export function findConfigLocations(config: JsonNode | undefined): ConfigLocatio
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
     const members = findJsonMembers(node);
     for (const [key, child] of members ?? []) {
-      if (key === "icon") add(places.icons, findJsonMembers(child)?.get("name") ?? child);
-      else if (key === "source") add(places.redirects, child);
-      else if (addresses.has(key) || /^(?:og|twitter):image/.test(key))
-        add(places.addresses, child);
-      else if (texts.has(key)) add(places.texts, child);
+      if (key === "icon")
+        addLocation(locations.icons, findJsonMembers(child)?.get("name") ?? child);
+      else if (key === "source") addLocation(locations.redirects, child);
+      else if (addressKeys.has(key) || /^(?:og|twitter):image/.test(key))
+        addLocation(locations.addresses, child);
+      else if (textKeys.has(key)) addLocation(locations.texts, child);
     }
     // The list is a stack: the last value is read first.
     pending.push(...[...(members?.values() ?? findJsonItems(node) ?? [])].toReversed());
   }
-  return places;
+  return locations;
 }
 
-function add(places: Map<string, ReturnType<typeof locateJsonNode>>, node: JsonNode): void {
+function addLocation(
+  locations: Map<string, ReturnType<typeof locateJsonNode>>,
+  node: JsonNode,
+): void {
   const text = findJsonText(node)?.trim();
-  if (text !== undefined && !places.has(text)) places.set(text, locateJsonNode(node));
+  if (text !== undefined && !locations.has(text)) locations.set(text, locateJsonNode(node));
 }

@@ -11,11 +11,13 @@ const allowedSchemes: ReadonlySet<string> = new Set(["http", "https", "mailto", 
  */
 export function isAddress(text: string): boolean {
   const scheme = schemePattern.exec(text)?.[1];
-  return (scheme === undefined || allowedSchemes.has(scheme.toLowerCase())) && !hasControl(text);
+  return (
+    (scheme === undefined || allowedSchemes.has(scheme.toLowerCase())) && !hasControlCharacter(text)
+  );
 }
 
 /** Reports whether `text` contains a control character. */
-function hasControl(text: string): boolean {
+function hasControlCharacter(text: string): boolean {
   return /\p{Cc}/u.test(text);
 }
 
@@ -30,9 +32,9 @@ const Address = z
 const maxPartBytes = 240;
 
 /**
- * Wildcards that can match in several ways multiply the steps of hosts that backtrack: with two such wildcards, an
- * address of 2,000 characters takes 4 million steps. Wildcards that are whole segments (`/:a/:b`) match in only one
- * way.
+ * Wildcards that can match in several ways multiply the steps of hosts that match by backtracking: with two such
+ * wildcards, an address of 2,000 characters takes 4 million steps. Wildcards that are whole segments (`/:a/:b`) match
+ * in only one way.
  */
 const maxOpenWildcards = 2;
 
@@ -48,7 +50,7 @@ const Source = z
   .max(2_000)
   .refine((source) => !/[#?]/.test(source), "a source cannot contain # or ?; remove that part")
   .refine((source) => !/^[a-z][a-z\d+.-]*:|^\/\//i.test(source), "expected a path of this site")
-  .refine((source) => !hasControl(source) && !source.includes("\\"), "expected a path")
+  .refine((source) => !hasControlCharacter(source) && !source.includes("\\"), "expected a path")
   .refine(
     (source) =>
       source.split("/").every((part) => part !== ".." && Buffer.byteLength(part) <= maxPartBytes),
@@ -59,7 +61,7 @@ const Source = z
     `a source cannot have more than ${maxOpenWildcards} wildcards, not counting whole parts such as /:name/`,
   );
 
-/** One redirect. `source` and `destination` are not changed. */
+/** One redirect. `source` and `destination` stay as written, except for spaces around them. */
 const Redirect: z.ZodType<SiteRedirect> = z.object({
   source: Source,
   destination: Address.max(2_000),
@@ -223,7 +225,7 @@ const Errors = z.object({
 });
 
 /** The maximum length of instructions for agents, which are added to every page's Markdown. */
-const maxInstructions = 10_000;
+const maxInstructionsLength = 10_000;
 
 /** Instructions for agents on every page. The items of a list become lines. */
 const Markdown = z.object({
@@ -231,8 +233,8 @@ const Markdown = z.object({
     .union([z.string(), z.array(z.string())], "expected a string or a list of strings")
     .transform((lines) => (typeof lines === "string" ? lines : lines.join("\n")).trim())
     .refine(
-      (text) => text.length <= maxInstructions,
-      `expected at most ${maxInstructions} characters`,
+      (text) => text.length <= maxInstructionsLength,
+      `expected at most ${maxInstructionsLength} characters`,
     )
     .optional(),
 });

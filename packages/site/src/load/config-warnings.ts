@@ -79,12 +79,12 @@ export function reportMissingFiles(
   const pair = findJsonMembers(image);
   const fonts = findJsonMembers(members?.get("fonts"));
   const faces = [fonts, ...["heading", "body"].map((part) => findJsonMembers(fonts?.get(part)))];
-  const report = (what: string, node: JsonNode | undefined, effect: string): void => {
-    if (!isJsonString(node) || node.value === "" || isElsewhere(node.value)) return;
+  const report = (kind: string, node: JsonNode | undefined, effect: string): void => {
+    if (!isJsonString(node) || node.value === "" || isExternal(node.value)) return;
     const path = toPath(stripFileAddress(node.value.trim(), site));
     if (site.assets.includes(path)) return;
     const reason = describeMissingFile({ ...site, problems: [] }, path);
-    const message = `The ${what} ${JSON.stringify(node.value)} ${reason}, so ${effect}.`;
+    const message = `The ${kind} ${JSON.stringify(node.value)} ${reason}, so ${effect}.`;
     problems.fail("media_missing", message, locateJsonNode(node));
   };
   for (const node of pair === undefined ? [image] : [pair.get("light"), pair.get("dark")])
@@ -94,23 +94,23 @@ export function reportMissingFiles(
 }
 
 /** Reports whether an address is on a different host or is a data URL. */
-function isElsewhere(address: string): boolean {
+function isExternal(address: string): boolean {
   return /^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(address.trim());
 }
 
 function toPath(address: string): string {
   const [path = ""] = address.trim().split(/[?#]/, 1);
-  const written = path.replace(/^(?:\.?\/)+/, "");
+  const pathPart = path.replace(/^(?:\.?\/)+/, "");
   try {
-    return decodeURIComponent(written);
+    return decodeURIComponent(pathPart);
   } catch {
-    return written;
+    return pathPart;
   }
 }
 
 const nestedConfig = /^[^/]+\/(?:docs|mint)\.json$/;
 /** The maximum number of reported sites: a repository with more of them is probably exported intentionally. */
-const maxReported = 5;
+const maxReportedSites = 5;
 
 /**
  * Reports configurations in the subfolders of a plain folder. Exporting the root of a repository instead of the site's
@@ -122,7 +122,7 @@ export function warnOfNestedConfigs(
 ): void {
   if (!isPlain) return;
   const found = files.filter((file) => nestedConfig.test(file));
-  for (const file of found.slice(0, maxReported)) {
+  for (const file of found.slice(0, maxReportedSites)) {
     const [folder = "", name = ""] = file.split("/");
     const message = `This folder has no configuration and is read as plain Markdown, but ${folder}/ has a ${name}. To export that site, specify its folder.`;
     problems.warn("config_in_folder", message, { file });

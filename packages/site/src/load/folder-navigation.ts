@@ -54,7 +54,9 @@ function buildEntries(folder: Folder, place: readonly number[], uses: Uses): Nav
   for (const item of items) {
     const entryPlace = [...place, entries.length];
     const entry =
-      "file" in item ? addPageEntry(item, entryPlace, uses) : groupEntry(item, entryPlace, uses);
+      "file" in item
+        ? addPageEntry(item, entryPlace, uses)
+        : createGroupEntry(item, entryPlace, uses);
     if (entry) entries.push(entry);
   }
   return entries;
@@ -78,7 +80,11 @@ function addPageEntry(
   return createPageEntry(page);
 }
 
-function groupEntry(folder: Folder, place: readonly number[], uses: Uses): NavEntry | undefined {
+function createGroupEntry(
+  folder: Folder,
+  place: readonly number[],
+  uses: Uses,
+): NavEntry | undefined {
   const index = folder.pages.find((page) => getBaseName(page.path) === "index");
   const root = index && addPageEntry(index, place, uses);
   const entries = buildEntries(folder, place, uses);
@@ -96,13 +102,13 @@ function groupEntry(folder: Folder, place: readonly number[], uses: Uses): NavEn
 function compareItems(a: Folder | PageSource, b: Folder | PageSource): number {
   const [nameA, nameB] = [getBaseName(a.path), getBaseName(b.path)];
   return (
-    orderNumber(nameA) - orderNumber(nameB) ||
+    getOrderNumber(nameA) - getOrderNumber(nameB) ||
     compareCodeUnits(nameA.toLowerCase(), nameB.toLowerCase()) ||
     compareCodeUnits(nameA, nameB)
   );
 }
 
-function orderNumber(name: string): number {
+function getOrderNumber(name: string): number {
   if (name === "index" || name.toLowerCase() === "readme") return -1;
   const digits = /^(\d{1,6})(?:[-_. ]|$)/.exec(name)?.[1];
   return digits === undefined ? Number.MAX_SAFE_INTEGER : Number(digits);

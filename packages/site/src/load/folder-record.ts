@@ -31,7 +31,7 @@ export interface FolderRecorder {
 export function createFolderRecorder(root: string): FolderRecorder {
   const startedMs = Date.now();
   const folders: string[] = [];
-  const texts: string[] = [];
+  const entryTexts: string[] = [];
   const stats: (FileStat | undefined)[] = [];
   let isWhole = true;
   let stat: FileStat | undefined;
@@ -41,13 +41,13 @@ export function createFolderRecorder(root: string): FolderRecorder {
     },
     add(folder, entries) {
       folders.push(folder);
-      texts.push(formatEntries(entries));
+      entryTexts.push(formatEntries(entries));
       stats.push(stat);
     },
     discard() {
       isWhole = false;
     },
-    finish: () => (isWhole ? { folders, entries: texts, stats: joinStats(stats) } : undefined),
+    finish: () => (isWhole ? { folders, entries: entryTexts, stats: joinStats(stats) } : undefined),
   };
 }
 
@@ -63,20 +63,20 @@ export function hasSameEntries(root: string, record: FolderRecord): boolean {
 }
 
 /**
- * Adds the missing stats of folders that had changed too recently when they were read, as all folders of a new checkout
- * have. A stat is added if it is now old enough and the folder still has the same entries.
+ * Adds the missing stats of folders that had changed too recently when they were read, as is usual in a new checkout.
+ * A stat is added if it is now old enough and the folder still has the same entries.
  */
 export function settleFolders(root: string, record: FolderRecord): FolderRecord {
   const { folders, stats } = record;
   const now = Date.now();
-  const settled = folders.map((folder, at) => {
-    const known = getStatAt(stats, at);
-    if (!known.some(Number.isNaN)) return known;
+  const settledStats = folders.map((folder, at) => {
+    const recordedStat = getStatAt(stats, at);
+    if (!recordedStat.some(Number.isNaN)) return recordedStat;
     const path = `${root}/${folder}`;
     const stat = readSettledStat(path, now);
     return stat && readEntriesText(path) === record.entries[at] ? stat : undefined;
   });
-  return { ...record, stats: joinStats(settled) };
+  return { ...record, stats: joinStats(settledStats) };
 }
 
 function readSettledStat(folder: string, startedMs: number): FileStat | undefined {

@@ -32,7 +32,9 @@ for (const [max, listed, expected] of table) {
     const rules = await readIgnoreRules(async () => "", { config: undefined, problems });
     const { pages, others } = await listFolder(folder, {}, { rules, problems, max });
     assert.equal([pages.join(" "), others.join(" ")].join(", "), listed);
-    const found = problems.sorted().map(({ code, file, message }) => `${code} ${file} ${message}`);
+    const found = problems
+      .listSorted()
+      .map(({ code, file, message }) => `${code} ${file} ${message}`);
     assert.deepEqual(found, expected);
   });
 }

@@ -21,7 +21,7 @@ interface FolderListing {
   readonly pages: readonly string[];
   /** All other files, sorted. */
   readonly others: readonly string[];
-  /** Files in folders of built files, sorted. They are ignored unless something names them. */
+  /** Files in folders of built files, sorted. They are ignored unless a page or a copied file refers to them. */
   readonly spares: readonly string[];
 }
 
@@ -37,9 +37,9 @@ interface ListFolderOptions {
 type FolderSettings = Pick<SiteSettings, "outDir" | "archive" | "signal">;
 
 /** The number of folders to list before yielding to other work. Synchronous listing takes a third of the time. */
-const sliceLength = 64;
+const foldersPerTurn = 64;
 /** The maximum number of listed files in folders of built files. */
-const maxSpares = 10_000;
+const maxSpareFiles = 10_000;
 /** The folder of the bundle's own files. */
 const reservedFolder = "_octavo";
 const snippetFolders: ReadonlySet<string> = new Set(["snippets", "_snippets"]);
@@ -57,7 +57,7 @@ export async function listFolder(
   const real = await realpath(root);
   const walk = new FolderWalk(real, await listBundlePaths(real, settings), options);
   await walk.run(settings.signal);
-  return walk.listing();
+  return walk.createListing();
 }
 
 /** Returns the paths of this export's output relative to `root`. They are not part of the site. */
@@ -104,7 +104,7 @@ class FolderWalk {
     const folders = [""];
     let count = 0;
     for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-      if (++count % sliceLength === 0) await nextTurn();
+      if (++count % foldersPerTurn === 0) await nextTurn();
       signal?.throwIfAborted();
       this.#options.recorder?.begin(folder);
       const entries = this.#readEntries(folder);
@@ -120,7 +120,7 @@ class FolderWalk {
     }
   }
 
-  /** Reports a folder that cannot be read and returns undefined. Throws if it is the site's own folder. */
+  /** Reports a subfolder that cannot be read, and returns undefined. Throws if the site's own folder cannot be read. */
   #readEntries(folder: string): Dirent[] | undefined {
     try {
       return readdirSync(join(this.#root, folder), { withFileTypes: true });
@@ -144,7 +144,7 @@ class FolderWalk {
     return report?.isFile() ?? false;
   }
 
-  listing(): FolderListing {
+  createListing(): FolderListing {
     const files = this.#files.toSorted(compareCodeUnits);
     const pages = files.filter(isPageFile);
     const max = this.#max.pages;
@@ -181,7 +181,7 @@ class FolderWalk {
 
   /** Adds a file in a folder of built files to the listing. Returns true for a folder of built files. */
   #shouldEnterSpare(path: string, entry: Dirent): boolean {
-    if (this.#spares.length >= maxSpares || !this.#options.rules.isSpare(path)) return false;
+    if (this.#spares.length >= maxSpareFiles || !this.#options.rules.isSpare(path)) return false;
     if (describeInvalidName(entry.name) !== undefined) return false;
     if (entry.isFile() && !pagePattern.test(path)) this.#spares.push(path);
     return entry.isDirectory() && path.split("/").length <= limits.folderDepth;
@@ -246,8 +246,8 @@ class FolderWalk {
 function isHidden(path: string): boolean {
   if (!path.startsWith(".") && !path.includes("/.")) return false;
   const parts = path.split("/");
-  const shown = parts[0] === ".well-known" ? parts.slice(1) : parts;
-  return shown.some((part) => part.startsWith("."));
+  const checkedParts = parts[0] === ".well-known" ? parts.slice(1) : parts;
+  return checkedParts.some((part) => part.startsWith("."));
 }
 
 /** Removes control characters from a path, for messages. */

@@ -89,32 +89,33 @@ class FrontmatterReader {
   }
 
   read(): Frontmatter {
-    const read: Record<string, unknown> = {};
+    const fields: Record<string, unknown> = {};
     const put = (key: string, value: unknown) => {
-      if (value !== undefined) read[key] = value;
+      if (value !== undefined) fields[key] = value;
     };
-    for (const key of textKeys) put(key, this.#text(key));
-    for (const key of flagKeys) put(key, this.#flag(key));
-    put("mode", this.#mode());
-    put("keywords", this.#keywords());
-    put("boost", this.#boost());
-    put("contextual", this.#contextual());
+    for (const key of textKeys) put(key, this.#readText(key));
+    for (const key of flagKeys) put(key, this.#readFlag(key));
+    put("mode", this.#readMode());
+    put("keywords", this.#readKeywords());
+    put("boost", this.#readBoost());
+    put("contextual", this.#readContextual());
     this.#warnOfRestrictedAccess();
-    return { ...read, extra: this.#extra() };
+    return { ...fields, extra: this.#collectExtra() };
   }
 
   /** Reads text. A number or boolean keeps its spelling: `title: 1.10` does not become "1.1". */
-  #text(key: string): string | undefined {
+  #readText(key: string): string | undefined {
     const value = this.#values.get(key);
     if (value === undefined || value === null) return undefined;
     if (typeof value === "string") return value.trim();
     if (typeof value === "object") return this.#refuse(key, "text");
-    const written = parseYaml(this.#yaml, { ...yamlOptions, reading: "asTexts" });
-    const text = "value" in written && isRecord(written.value) ? written.value[key] : undefined;
+    const parsedTexts = parseYaml(this.#yaml, { ...yamlOptions, reading: "asTexts" });
+    const text =
+      "value" in parsedTexts && isRecord(parsedTexts.value) ? parsedTexts.value[key] : undefined;
     return typeof text === "string" ? text : undefined;
   }
 
-  #flag(key: string): boolean | undefined {
+  #readFlag(key: string): boolean | undefined {
     const value = this.#values.get(key);
     if (value === undefined || value === null || typeof value === "boolean") {
       return value ?? undefined;
@@ -124,14 +125,14 @@ class FrontmatterReader {
     return this.#refuse(key, "true or false");
   }
 
-  #mode(): Frontmatter["mode"] {
+  #readMode(): Frontmatter["mode"] {
     const value = this.#values.get("mode");
     if (value === undefined || value === null || value === "default") return undefined;
     const mode = pageModes.find((known) => known === value);
     return mode ?? this.#refuse("mode", `one of ${pageModes.join(", ")}`);
   }
 
-  #keywords(): readonly string[] | undefined {
+  #readKeywords(): readonly string[] | undefined {
     const value = this.#values.get("keywords");
     if (value === undefined || value === null) return undefined;
     const list = typeof value === "string" ? value.split(",") : value;
@@ -140,14 +141,14 @@ class FrontmatterReader {
     return list.map((word) => String(word).trim()).filter((word) => word !== "");
   }
 
-  #boost(): number | undefined {
+  #readBoost(): number | undefined {
     const value = this.#values.get("boost");
     if (value === undefined || value === null) return undefined;
     if (typeof value === "number" && value >= 0 && Number.isFinite(value)) return value;
     return this.#refuse("boost", "a non-negative number");
   }
 
-  #contextual(): ContextualMenu | undefined {
+  #readContextual(): ContextualMenu | undefined {
     const value = this.#values.get("contextual");
     if (value === undefined || value === null) return undefined;
     const result = sectionSchemas.contextual.safeParse(value);
@@ -163,7 +164,7 @@ class FrontmatterReader {
     this.#source.problems.warn("access_not_restricted", message, this.#placeOf(key));
   }
 
-  #extra(): Record<string, unknown> {
+  #collectExtra(): Record<string, unknown> {
     const extra: Record<string, unknown> = {};
     for (const [key, value] of this.#values) {
       if (knownKeys.has(key) || key === "__proto__") continue;
@@ -210,14 +211,18 @@ function suggestKey(written: string, known: Iterable<string>): string | undefine
 }
 
 function isOneTypo(written: string, key: string): boolean {
-  let at = 0;
-  while (at < key.length && written[at] === key[at]) at += 1;
-  if (written.length < key.length) return written.slice(at) === key.slice(at + 1);
+  let mismatchIndex = 0;
+  while (mismatchIndex < key.length && written[mismatchIndex] === key[mismatchIndex])
+    mismatchIndex += 1;
+  if (written.length < key.length)
+    return written.slice(mismatchIndex) === key.slice(mismatchIndex + 1);
   // A plural is a separate word, not a misspelling.
   if (written.length > key.length) {
-    return written !== `${key}s` && written.slice(at + 1) === key.slice(at);
+    return written !== `${key}s` && written.slice(mismatchIndex + 1) === key.slice(mismatchIndex);
   }
-  const isSwapped = written[at] === key[at + 1] && written[at + 1] === key[at];
-  const next = at + (isSwapped ? 2 : 1);
-  return at < key.length && written.slice(next) === key.slice(next);
+  const isSwapped =
+    written[mismatchIndex] === key[mismatchIndex + 1] &&
+    written[mismatchIndex + 1] === key[mismatchIndex];
+  const next = mismatchIndex + (isSwapped ? 2 : 1);
+  return mismatchIndex < key.length && written.slice(next) === key.slice(next);
 }

@@ -24,7 +24,7 @@ const repositoryFiles: ReadonlySet<string> = new Set(
 export interface IgnoreRules {
   /** Reports whether a path relative to the site's folder is ignored. The path of a folder ends with a slash. */
   isIgnored(path: string): boolean;
-  /** Reports whether a path is ignored only because it is in a folder of built files. Pages may name media in it. */
+  /** Reports whether a path is ignored only because it is in a folder of built files. Pages may show media from it. */
   isSpare(path: string): boolean;
 }
 
@@ -37,21 +37,21 @@ export async function readIgnoreRules(
   options: { readonly config: JsonNode | undefined; readonly problems: ProblemLog },
 ): Promise<IgnoreRules> {
   const { config, problems } = options;
-  const own = ignore({ ignorecase: false });
-  await addIgnoreFile(read, own, problems);
+  const siteRules = ignore({ ignorecase: false });
+  await addIgnoreFile(read, siteRules, problems);
   const isDefault = (name: string) =>
     ignoredFolders.has(name) || (config !== undefined && repositoryFiles.has(name));
-  const named = listNamedPaths(config, isDefault);
+  const namedPaths = listNamedPaths(config, isDefault);
   return {
     isIgnored(path) {
-      if (own.ignores(path)) return true;
+      if (siteRules.ignores(path)) return true;
       return listDefaultMatches(path, isDefault).some(
-        (match) => !named.has(stripPathEnd(match)) && !own.test(match).unignored,
+        (match) => !namedPaths.has(stripPathEnd(match)) && !siteRules.test(match).unignored,
       );
     },
     isSpare(path) {
       const matches = listDefaultMatches(path, isDefault).length;
-      return !own.ignores(path) && listDefaultMatches(path, isBuilt).length === matches;
+      return !siteRules.ignores(path) && listDefaultMatches(path, isBuilt).length === matches;
     },
   };
 }
@@ -111,9 +111,9 @@ async function addIgnoreFile(read: TextReader, rules: Ignore, problems: ProblemL
       problems.fail("ignore_pattern_unused", message, place);
       return;
     }
-    const excess = findExcess(line);
-    if (excess !== undefined) {
-      const message = `A pattern may have at most ${excess}; this one is ignored.`;
+    const exceededLimit = describeExceededLimit(line);
+    if (exceededLimit !== undefined) {
+      const message = `A pattern may have at most ${exceededLimit}; this one is ignored.`;
       problems.fail("ignore_pattern_unused", message, place);
       continue;
     }
@@ -134,7 +134,7 @@ async function readIgnoreFile(read: TextReader, problems: ProblemLog): Promise<s
 }
 
 /** Describes the limit that a pattern exceeds, as part of a sentence; undefined for a usable pattern. */
-function findExcess(pattern: string): string | undefined {
+function describeExceededLimit(pattern: string): string | undefined {
   // The library searches for the end of a run from each space in it, so 50,000 spaces would take a second.
   if (pattern.length > limits.ignorePatternLength) {
     return `${limits.ignorePatternLength.toLocaleString("en")} characters`;

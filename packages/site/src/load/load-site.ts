@@ -97,9 +97,9 @@ export async function readSite(
     ...readRedirects(configNode, problems),
     ...(await readRedirectsFile(texts.read, problems)),
   ];
-  const named = { root: folder, configFile: configFile?.name ?? "none" } as const;
+  const folderFields = { root: folder, configFile: configFile?.name ?? "none" } as const;
   const basePaths = await findBasePaths(
-    { ...named, config, configPlaces, redirects, assets, pages: sources },
+    { ...folderFields, config, configPlaces, redirects, assets, pages: sources },
     settings,
   );
   const api = await loadSiteApi({
@@ -117,9 +117,9 @@ export async function readSite(
   const pages = completePages(api, navigation);
   const paths = new Set(pages.map(({ path }) => path));
   const spareAssets = selectSpareAssets(files.spares);
-  reportMissingFiles(configFile, { ...named, assets, basePaths }, problems);
+  reportMissingFiles(configFile, { ...folderFields, assets, basePaths }, problems);
   const site: Site = {
-    ...named,
+    ...folderFields,
     config: isPlain
       ? { ...config, name: getFallbackName(byPath, settings) ?? config.name }
       : config,
@@ -136,7 +136,7 @@ export async function readSite(
     ...(basePaths.length > 0 && { basePaths }),
     ...(spareAssets.length > 0 && { spareAssets }),
     ...listInjectedFiles(files.others, { isPlain, problems }),
-    problems: problems.sorted(),
+    problems: problems.listSorted(),
     ...(settings.addresses !== undefined &&
       settings.addresses !== "file" && { addresses: settings.addresses }),
   };
@@ -276,10 +276,10 @@ function determineVisibility(
   const isListed = uses.length > 0;
   const hidesItself = frontmatter.hidden === true;
   const hidden = hidesItself || uses.every((use) => use.hidden);
-  const isFoundThere = uses.some((use) => !use.hidden || use.discoverable);
-  const isFound = !hidesItself && isListed && (isFoundThere || frontmatter.hidden === false);
-  const isSearchableThere = !isListed || uses.some((use) => use.searchable);
-  const isSearchAllowed = frontmatter.searchable !== false && isSearchableThere;
+  const isFoundInNavigation = uses.some((use) => !use.hidden || use.discoverable);
+  const isFound = !hidesItself && isListed && (isFoundInNavigation || frontmatter.hidden === false);
+  const isSearchableInNavigation = !isListed || uses.some((use) => use.searchable);
+  const isSearchAllowed = frontmatter.searchable !== false && isSearchableInNavigation;
   // A page that is only a link has no content that search could find.
   if (frontmatter.url !== undefined) {
     return { hidden, indexed: false, searchable: false, crawlable: false };
@@ -311,8 +311,8 @@ function rankUse(use: PageUse, root: NavDivision): number {
   let division: NavDivision | undefined = root;
   for (const index of use.place.divisions) {
     division = division?.divisions[index];
-    const isSwitched = division?.kind === "language" || division?.kind === "version";
-    if (isSwitched && !division?.isDefault) return 1;
+    const isSwitchable = division?.kind === "language" || division?.kind === "version";
+    if (isSwitchable && !division?.isDefault) return 1;
   }
   return 0;
 }

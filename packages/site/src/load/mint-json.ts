@@ -147,11 +147,11 @@ function upgradeFonts(font: JsonNode | undefined): JsonNode | undefined {
   const members = findJsonMembers(font);
   if (!font || !members) return undefined;
   const general = findJsonMembers(renameKeys(font, fontNames)) ?? new Map<string, JsonNode>();
-  const own = createObject(font, {
+  const overrides = createObject(font, {
     heading: renameKeys(members.get("headings"), fontNames),
     body: renameKeys(members.get("body"), fontNames),
   });
-  return replaceValue(font, new Map([...general, ...(findJsonMembers(own) ?? [])]));
+  return replaceValue(font, new Map([...general, ...(findJsonMembers(overrides) ?? [])]));
 }
 
 function upgradeBackground(node: JsonNode, old: Members): JsonNode | undefined {
@@ -221,12 +221,12 @@ function upgradeNavigation(node: JsonNode, old: Members): JsonNode | undefined {
   const groups = findJsonItems(navigation) ?? [];
   const versions = createVersions(node, old, groups);
   if (versions) upgraded.set("versions", versions);
-  else upgraded.set(...createParts(node, old, groups));
+  else upgraded.set(...createNavigationMember(node, old, groups));
   return replaceValue(navigation, upgraded);
 }
 
-/** Creates the navigation of `groups`: tabs if the site has any, otherwise the groups. */
-function createParts(
+/** Creates the member of `navigation` for `groups`: `tabs` if the site has any, or `groups`. */
+function createNavigationMember(
   node: JsonNode,
   old: Members,
   groups: readonly JsonNode[],
@@ -250,9 +250,9 @@ function createVersions(
     const name = members?.get("name") ?? version;
     const label = findJsonText(name);
     if (label === undefined) return [];
-    const own = groups.filter((group) => (findVersion(group) ?? label) === label);
+    const versionGroups = groups.filter((group) => (findVersion(group) ?? label) === label);
     const isDefault = members?.get("default");
-    const parts = new Map([["version", name], createParts(node, old, own)]);
+    const parts = new Map([["version", name], createNavigationMember(node, old, versionGroups)]);
     if (isDefault) parts.set("default", isDefault);
     return [replaceValue(version, parts)];
   });
@@ -299,11 +299,11 @@ function createTabs(
   const items = divisions.map((division, index) =>
     addGroups(renameDivisionKeys(division, "tab"), groupsOf.get(index) ?? []),
   );
-  const rest = groupsOf.get(-1);
-  if (rest) {
+  const unownedGroups = groupsOf.get(-1);
+  if (unownedGroups) {
     const label =
       findJsonMembers(old.get("primaryTab"))?.get("name") ?? replaceValue(node, "Documentation");
-    items.unshift(addGroups(replaceValue(node, new Map([["tab", label]])), rest));
+    items.unshift(addGroups(replaceValue(node, new Map([["tab", label]])), unownedGroups));
   }
   return replaceValue(node, items);
 }

@@ -3,7 +3,7 @@ import type { NavDirectory, NavDivision } from "../site/index.ts";
 import { isAddress } from "./config-sections.ts";
 import { findJsonMembers, findJsonText, locateJsonNode, type JsonNode } from "../text/index.ts";
 
-/** Labels are shown on every page. A longer label is a mistake and is truncated. */
+/** Maximum length of a label, which every page shows. A longer label is a mistake and is truncated. */
 const maxLabelLength = 500;
 
 const directories: readonly NavDirectory[] = ["none", "accordion", "card"];
@@ -17,7 +17,7 @@ export class NavigationText {
   }
 
   /** Reads the name from the element's own key (`tab`, `group`, ...) or from a key of older sites. May be empty. */
-  label(node: JsonNode, key: string): string {
+  readLabel(node: JsonNode, key: string): string {
     const members = findJsonMembers(node);
     for (const candidate of [key, "label", "title", "name"]) {
       const value = members?.get(candidate)?.value;
@@ -36,28 +36,29 @@ export class NavigationText {
     return label.slice(0, maxLabelLength);
   }
 
-  decoration(node: JsonNode): Pick<NavDivision, "description" | "icon" | "iconType" | "tag"> {
+  readDecoration(node: JsonNode): Pick<NavDivision, "description" | "icon" | "iconType" | "tag"> {
     return omitUndefined({
-      description: this.#text(node, "description"),
-      icon: this.#icon(node),
+      description: this.#readText(node, "description"),
+      icon: this.#readIcon(node),
       iconType:
-        this.#text(node, "iconType") ?? findJsonText(findJsonMembers(findIcon(node))?.get("style")),
-      tag: this.#text(node, "tag"),
+        this.#readText(node, "iconType") ??
+        findJsonText(findJsonMembers(findIcon(node))?.get("style")),
+      tag: this.#readText(node, "tag"),
     });
   }
 
   /** Reads `directory`; undefined if it is inherited. */
-  directory(node: JsonNode): NavDirectory | undefined {
+  readDirectory(node: JsonNode): NavDirectory | undefined {
     const child = findJsonMembers(node)?.get("directory");
-    const known = directories.find((directory) => directory === child?.value);
-    if (!child || known !== undefined) return known;
+    const knownDirectory = directories.find((directory) => directory === child?.value);
+    if (!child || knownDirectory !== undefined) return knownDirectory;
     const message = '"directory" must be "none", "accordion" or "card"; it is ignored.';
     this.#problems.warn("navigation_invalid", message, locateJsonNode(child));
     return undefined;
   }
 
   /** Reads the address of an element that is a link. `url` is the older name of `href`. */
-  address(node: JsonNode): string | undefined {
+  readAddress(node: JsonNode): string | undefined {
     const members = findJsonMembers(node);
     const address = members?.get("href") ?? members?.get("url");
     const text = findJsonText(address)?.trim();
@@ -68,12 +69,12 @@ export class NavigationText {
     return undefined;
   }
 
-  #icon(node: JsonNode): string | undefined {
-    const named = findJsonMembers(findIcon(node))?.get("name");
-    return findJsonText(named) ?? this.#text(node, "icon");
+  #readIcon(node: JsonNode): string | undefined {
+    const nameNode = findJsonMembers(findIcon(node))?.get("name");
+    return findJsonText(nameNode) ?? this.#readText(node, "icon");
   }
 
-  #text(node: JsonNode, key: string): string | undefined {
+  #readText(node: JsonNode, key: string): string | undefined {
     const child = findJsonMembers(node)?.get(key);
     const text = findJsonText(child);
     if (!child || text !== undefined) return text === "" ? undefined : text;

@@ -50,7 +50,7 @@ const toolFiles: ReadonlySet<string> = new Set([
 const toolPattern =
   /\.(?:config|conf|setup)\.(?:js|json)$|(?:^|[-.])lock\.(?:json|yaml|toml)$|^(?:gulpfile|Gruntfile|webpack\.\w+)\.js$/;
 
-/** Selects, from build output folders, the files that a bundle includes if something refers to them. */
+/** Selects the files of build output folders that a bundle includes if a page or another file refers to them. */
 export function selectSpareAssets(files: readonly string[]): string[] {
   return files.filter((file) => spareExtensions.has(getExtension(file)));
 }
@@ -86,9 +86,9 @@ export function listInjectedFiles(
   const packages = new Set(
     files.filter((file) => file.endsWith("/package.json")).map(getParentFolder),
   );
-  const own = code.filter((file) => !isToolFile(file) && !isInPackage(file, packages));
-  const styles = own.filter((file) => file.endsWith(".css"));
-  const scripts = own.filter((file) => file.endsWith(".js") && !snippetFolder.test(file));
+  const siteCode = code.filter((file) => !isToolFile(file) && !isInPackage(file, packages));
+  const styles = siteCode.filter((file) => file.endsWith(".css"));
+  const scripts = siteCode.filter((file) => file.endsWith(".js") && !snippetFolder.test(file));
   return {
     styles: takeFirstFiles(styles, "style sheets", problems),
     scripts: takeFirstFiles(scripts, "scripts", problems),

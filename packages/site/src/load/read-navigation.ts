@@ -101,7 +101,7 @@ const unreadCodes: ReadonlySet<string> = new Set([
   "page_unreadable",
 ]);
 
-const absent = "does not exist";
+const absentReason = "does not exist";
 
 class NavigationReader {
   readonly uses = new Map<string, PageUse[]>();
@@ -109,7 +109,7 @@ class NavigationReader {
   /** Created for the first missing page. */
   #suggest: ReturnType<typeof createSuggestions> | undefined;
   /** The number of uses of pages that show operations or schemas. */
-  #apiPages = 0;
+  #apiPageUses = 0;
   readonly #texts: NavigationText;
 
   constructor(options: NavigationOptions) {
@@ -124,9 +124,9 @@ class NavigationReader {
     if (node && findJsonItems(node))
       this.#readEntries(node, contents.entries, { level, entries: [] });
     else if (node) {
-      this.#readContents(node, contents, members ? this.#levelBelow(members, level) : level);
+      this.#readContents(node, contents, members ? this.#createLevel(members, level) : level);
     }
-    const directory = node && this.#texts.directory(node);
+    const directory = node && this.#texts.readDirectory(node);
     return omitUndefined({
       kind: "root",
       label: "",
@@ -140,23 +140,25 @@ class NavigationReader {
   #readContents(node: JsonNode, contents: Contents, level: Level): void {
     const members = findJsonMembers(node);
     if (!members) {
-      this.#invalid(node, "Navigation must be an object or a list");
+      this.#reportInvalid(node, "Navigation must be an object or a list");
       return;
     }
-    const apiPages = this.#apiPages;
+    const apiPages = this.#apiPageUses;
     const kinds: string[] = [];
     for (const [key, child] of members) {
-      const before = contents.divisions.length;
+      const previousCount = contents.divisions.length;
       if (divisionKinds.has(key)) this.#readDivisions(key, child, { contents, level });
-      const isOwn = contents.divisions.slice(before).some(({ href }) => href === undefined);
-      if (isSidebar(key)) {
+      const hasPages = contents.divisions
+        .slice(previousCount)
+        .some(({ href }) => href === undefined);
+      if (isSidebarKey(key)) {
         this.#readEntries(child, contents.entries, { level, entries: [] });
         if (contents.entries.length > 0) this.#addKind(key, child, kinds);
-      } else if (isOwn) {
+      } else if (hasPages) {
         this.#addKind(key, child, kinds);
       }
     }
-    if (this.#apiPages === apiPages) this.#warnOfUnusedDescription(members);
+    if (this.#apiPageUses === apiPages) this.#warnOfUnusedDescription(members);
     this.#addGeneratedPages(node, contents.entries, { level, entries: [] });
     if (kinds.length > 1) this.#warnOfOuterEntries(node, contents.entries);
     // Global divisions come after the level's own content.
@@ -170,12 +172,12 @@ class NavigationReader {
   #addKind(key: string, node: JsonNode, kinds: string[]): void {
     const [first] = kinds;
     kinds.push(key);
-    if (first === undefined || (isSidebar(first) && isSidebar(key))) return;
+    if (first === undefined || (isSidebarKey(first) && isSidebarKey(key))) return;
     const message = `"${key}" and "${first}" are at the same level of the navigation, but a level can have only one kind of children. Both are shown as unrelated lists. Put one inside the other.`;
     this.#options.problems.warn("navigation_mixed", message, locateJsonNode(node));
   }
 
-  /** Reports groups and pages next to divisions if there are more than the pages in the divisions can link to. */
+  /** Reports groups and pages next to divisions if pages in the divisions cannot link to all of them. */
   #warnOfOuterEntries(node: JsonNode, entries: readonly NavEntry[]): void {
     const { length } = listOuterEntries(entries);
     if (length <= limits.outerEntries) return;
@@ -192,38 +194,38 @@ class NavigationReader {
     this.#options.problems.warn("navigation_mixed", message, locateJsonNode(node));
   }
 
-  #readDivisions(key: string, list: JsonNode, at: { contents: Contents; level: Level }): void {
+  #readDivisions(key: string, list: JsonNode, parent: { contents: Contents; level: Level }): void {
     const kind = divisionKinds.get(key);
     const items = findJsonItems(list);
     if (!kind || !items) {
-      this.#invalid(list, `"${key}" must be a list`);
+      this.#reportInvalid(list, `"${key}" must be a list`);
       return;
     }
     const siblings: NavDivision[] = [];
     for (const item of items) {
-      const place = [...at.level.divisions, at.contents.divisions.length + siblings.length];
-      const division = this.#readDivision(kind, item, { ...at.level, divisions: place });
+      const place = [...parent.level.divisions, parent.contents.divisions.length + siblings.length];
+      const division = this.#readDivision(kind, item, { ...parent.level, divisions: place });
       if (division) siblings.push(division);
     }
-    for (const division of markDefaultDivision(siblings)) at.contents.divisions.push(division);
+    for (const division of markDefaultDivision(siblings)) parent.contents.divisions.push(division);
   }
 
-  #readDivision(kind: DivisionKind, node: JsonNode, above: Level): NavDivision | undefined {
+  #readDivision(kind: DivisionKind, node: JsonNode, outerLevel: Level): NavDivision | undefined {
     const members = findJsonMembers(node);
     if (!members) {
-      this.#invalid(node, `Each ${kind} must be an object`);
+      this.#reportInvalid(node, `Each ${kind} must be an object`);
       return undefined;
     }
-    const label = this.#texts.label(node, kind);
+    const label = this.#texts.readLabel(node, kind);
     const level: Level = {
-      ...this.#levelBelow(members, above),
+      ...this.#createLevel(members, outerLevel),
       ...(kind === "language" ? { language: label } : {}),
       ...(kind === "version" ? { version: label } : {}),
     };
     const contents: Contents = { divisions: [], entries: [] };
     this.#readContents(node, contents, level);
     const isEmpty = contents.divisions.length === 0 && contents.entries.length === 0;
-    const href = isEmpty ? this.#texts.address(node) : undefined;
+    const href = isEmpty ? this.#texts.readAddress(node) : undefined;
     if (isEmpty && href === undefined) {
       this.#reportEmpty(node, kind, label);
       return undefined;
@@ -231,56 +233,60 @@ class NavigationReader {
     return omitUndefined({
       kind,
       label,
-      ...this.#texts.decoration(node),
+      ...this.#texts.readDecoration(node),
       href,
       hidden: isHidden(members),
       isDefault: members.get("default")?.value === true,
       ...contents,
-      directory: this.#texts.directory(node),
+      directory: this.#texts.readDirectory(node),
       overrides: kind === "language" ? readOverrides(node, this.#options.problems) : undefined,
     });
   }
 
-  #readEntries(list: JsonNode, into: NavEntry[], at: EntryLevel): void {
+  #readEntries(list: JsonNode, target: NavEntry[], parent: EntryLevel): void {
     const items = findJsonItems(list);
     if (!items) {
-      this.#invalid(list, '"pages" and "groups" must be lists');
+      this.#reportInvalid(list, '"pages" and "groups" must be lists');
       return;
     }
     const listed = new Set<string>();
     for (const item of items) {
-      const entries = [...at.entries, into.length];
+      const entries = [...parent.entries, target.length];
       const text = findJsonText(item);
-      if (text !== undefined) this.#readPageEntry(item, into, { ...at, entries, listed });
-      else this.#readGroupEntry(item, into, { ...at, entries });
+      if (text !== undefined) this.#readPageEntry(item, target, { ...parent, entries, listed });
+      else this.#readGroupEntry(item, target, { ...parent, entries });
     }
   }
 
-  #readPageEntry(node: JsonNode, into: NavEntry[], at: EntryLevel & { listed: Set<string> }): void {
+  #readPageEntry(
+    node: JsonNode,
+    target: NavEntry[],
+    parent: EntryLevel & { listed: Set<string> },
+  ): void {
     const text = findJsonText(node) ?? "";
     if (/^https?:\/\//i.test(text)) {
-      into.push({ type: "link", label: text, href: text });
+      target.push({ type: "link", label: text, href: text });
       return;
     }
     const { api } = this.#options;
     const page = api.isOperation(text)
-      ? api.operationPage(node, at.level.openapi)
-      : this.#pageNamed(text, node);
+      ? api.findOperationPage(node, parent.level.openapi)
+      : this.#findPage(text, node);
     if (!page) return;
-    if (at.listed.has(page.path)) {
+    if (parent.listed.has(page.path)) {
       const message = `The page "${page.path}" is listed more than once here; the first entry is used.`;
       this.#options.problems.warn("navigation_duplicate", message, locateJsonNode(node));
       return;
     }
-    at.listed.add(page.path);
-    if (this.#use(page, at.level, at.entries)) into.push(createPageEntry(page));
+    parent.listed.add(page.path);
+    if (this.#recordUse(page, parent.level, parent.entries)) target.push(createPageEntry(page));
   }
 
   /** Records the use of a page. Returns false if the page hides itself and must not get an entry. */
-  #use(page: PageSource, level: Level, entries: readonly number[]): boolean {
+  #recordUse(page: PageSource, level: Level, entries: readonly number[]): boolean {
     const isShown = page.frontmatter.hidden !== true;
     const { openapi, "openapi-schema": model } = page.frontmatter;
-    if ((openapi ?? model) !== undefined) this.#apiPages += 1;
+    if ((openapi ?? model) !== undefined) this.#apiPageUses += 1;
     const { divisions, ...options } = level;
     const use: PageUse = { ...options, place: { divisions, entries: isShown ? entries : [] } };
     const uses = this.uses.get(page.path);
@@ -289,44 +295,44 @@ class NavigationReader {
     return isShown;
   }
 
-  #readGroupEntry(node: JsonNode, into: NavEntry[], at: EntryLevel): void {
+  #readGroupEntry(node: JsonNode, target: NavEntry[], parent: EntryLevel): void {
     const members = findJsonMembers(node);
     if (!members) {
-      this.#invalid(node, "An entry of the navigation must be a page or a group");
+      this.#reportInvalid(node, "An entry of the navigation must be a page or a group");
       return;
     }
     const list = members.get("pages") ?? members.get("groups");
     const hasApiPages = apiKeys.some((key) => members.has(key));
-    const href = list || hasApiPages ? undefined : this.#texts.address(node);
+    const href = list || hasApiPages ? undefined : this.#texts.readAddress(node);
     if (href === undefined) {
-      this.#readGroup(node, members, into, at);
+      this.#readGroup(node, members, target, parent);
       return;
     }
-    const { icon, iconType, tag } = this.#texts.decoration(node);
-    const label = this.#texts.label(node, "group");
-    into.push(omitUndefined({ type: "link", label, href, icon, iconType, tag }));
+    const { icon, iconType, tag } = this.#texts.readDecoration(node);
+    const label = this.#texts.readLabel(node, "group");
+    target.push(omitUndefined({ type: "link", label, href, icon, iconType, tag }));
   }
 
-  #readGroup(node: JsonNode, members: Members, into: NavEntry[], at: EntryLevel): void {
-    const label = this.#texts.label(node, "group");
-    const level = this.#levelBelow(members, at.level);
+  #readGroup(node: JsonNode, members: Members, target: NavEntry[], parent: EntryLevel): void {
+    const label = this.#texts.readLabel(node, "group");
+    const level = this.#createLevel(members, parent.level);
     const rootNode = members.get("root");
-    const rootPage = rootNode && this.#pageNamed(findJsonText(rootNode) ?? "", rootNode);
-    const isRootShown = rootPage !== undefined && this.#use(rootPage, level, at.entries);
+    const rootPage = rootNode && this.#findPage(findJsonText(rootNode) ?? "", rootNode);
+    const isRootShown = rootPage !== undefined && this.#recordUse(rootPage, level, parent.entries);
     const entries: NavEntry[] = [];
-    const apiPages = this.#apiPages;
+    const apiPages = this.#apiPageUses;
     for (const key of ["pages", "groups"]) {
       const list = members.get(key);
-      if (list) this.#readEntries(list, entries, { level, entries: at.entries });
+      if (list) this.#readEntries(list, entries, { level, entries: parent.entries });
     }
-    if (this.#apiPages === apiPages) this.#warnOfUnusedDescription(members);
-    this.#addGeneratedPages(node, entries, { level, entries: at.entries });
+    if (this.#apiPageUses === apiPages) this.#warnOfUnusedDescription(members);
+    this.#addGeneratedPages(node, entries, { level, entries: parent.entries });
     if (entries.length === 0 && !isRootShown) {
       this.#reportEmpty(node, "group", label);
       return;
     }
-    const { icon, iconType, tag } = this.#texts.decoration(node);
-    into.push(
+    const { icon, iconType, tag } = this.#texts.readDecoration(node);
+    target.push(
       omitUndefined({
         type: "group",
         label,
@@ -334,7 +340,7 @@ class NavigationReader {
         iconType,
         tag,
         root: isRootShown ? rootPage.path : undefined,
-        directory: this.#texts.directory(node),
+        directory: this.#texts.readDirectory(node),
         expanded: isExpanded(members),
         hidden: isHidden(members),
         entries,
@@ -342,23 +348,25 @@ class NavigationReader {
     );
   }
 
-  #levelBelow(members: Members, above: Level): Level {
+  #createLevel(members: Members, outerLevel: Level): Level {
     const isHiddenHere = isHidden(members);
     const searchable = members.get("searchable")?.value;
     const boost = members.get("boost")?.value;
     const hasSearchable = typeof searchable === "boolean";
     this.#warnOfRestrictedAccess(members.get("public"));
     return {
-      ...above,
-      hidden: above.hidden || isHiddenHere,
-      discoverable: isHiddenHere ? searchable === true : above.discoverable || searchable === true,
-      searchable: hasSearchable ? searchable : above.searchable,
+      ...outerLevel,
+      hidden: outerLevel.hidden || isHiddenHere,
+      discoverable: isHiddenHere
+        ? searchable === true
+        : outerLevel.discoverable || searchable === true,
+      searchable: hasSearchable ? searchable : outerLevel.searchable,
       ...(typeof boost === "number" && boost >= 0 ? { boost } : {}),
-      ...(members.has("openapi") ? this.#openapi(members) : {}),
+      ...(members.has("openapi") ? this.#readOpenapi(members) : {}),
     };
   }
 
-  #openapi(members: Members): { openapi?: ApiSource } {
+  #readOpenapi(members: Members): { openapi?: ApiSource } {
     return omitUndefined({ openapi: this.#options.api.sourceOf(members, "openapi") });
   }
 
@@ -366,7 +374,7 @@ class NavigationReader {
    * Adds the pages that are generated from the descriptions that an element names. Always adds pages of channels; adds
    * pages of operations only if the element has no other content.
    */
-  #addGeneratedPages(node: JsonNode, into: NavEntry[], at: EntryLevel): void {
+  #addGeneratedPages(node: JsonNode, target: NavEntry[], parent: EntryLevel): void {
     const members = findJsonMembers(node);
     if (!members) return;
     const { api } = this.#options;
@@ -374,7 +382,7 @@ class NavigationReader {
       (key) => (findJsonItems(members.get(key)) ?? []).length === 0,
     );
     const sources = [
-      isEmpty && members.has("openapi") ? at.level.openapi : undefined,
+      isEmpty && members.has("openapi") ? parent.level.openapi : undefined,
       api.sourceOf(members, "asyncapi"),
     ];
     const [label = "API reference"] = nameKeys.flatMap(
@@ -382,19 +390,20 @@ class NavigationReader {
     );
     for (const source of sources) {
       for (const group of source ? api.groupsOf(source, label) : [])
-        this.#addGroup(group, into, at);
+        this.#addGroup(group, target, parent);
     }
   }
 
-  #addGroup({ label, pages }: PageGroup, into: NavEntry[], at: EntryLevel): void {
+  #addGroup({ label, pages }: PageGroup, target: NavEntry[], parent: EntryLevel): void {
     const entries: NavEntry[] = [];
-    const list = label === undefined ? into : entries;
-    const above = label === undefined ? at.entries : [...at.entries, into.length];
+    const list = label === undefined ? target : entries;
+    const outerLevel = label === undefined ? parent.entries : [...parent.entries, target.length];
     for (const page of pages) {
-      if (this.#use(page, at.level, [...above, list.length])) list.push(createPageEntry(page));
+      if (this.#recordUse(page, parent.level, [...outerLevel, list.length]))
+        list.push(createPageEntry(page));
     }
     if (label === undefined || entries.length === 0) return;
-    into.push({ type: "group", label, expanded: false, hidden: false, entries });
+    target.push({ type: "group", label, expanded: false, hidden: false, entries });
   }
 
   #warnOfRestrictedAccess(node: JsonNode | undefined): void {
@@ -404,7 +413,7 @@ class NavigationReader {
   }
 
   /** Finds the page that an entry names: `guides/start`, `/guides/start.mdx`, or `guides` for the index of a folder. */
-  #pageNamed(text: string, node: JsonNode): PageSource | undefined {
+  #findPage(text: string, node: JsonNode): PageSource | undefined {
     const { pages, problems } = this.#options;
     const path = cleanRelativePath(text.trim());
     if (path === undefined) {
@@ -412,30 +421,32 @@ class NavigationReader {
       problems.fail("page_missing", message, locateJsonNode(node));
       return undefined;
     }
-    const named = path.replace(/\.mdx?$/, "");
+    const pagePath = path.replace(/\.mdx?$/, "");
     const page =
-      pages.get(path) ?? pages.get(named) ?? pages.get(named === "" ? "index" : `${named}/index`);
+      pages.get(path) ??
+      pages.get(pagePath) ??
+      pages.get(pagePath === "" ? "index" : `${pagePath}/index`);
     if (page) return page;
-    const reason = this.#missingReason(named);
-    const hint = reason === absent ? this.#suggestPage(named) : "";
-    const message = `The page "${named.slice(0, 200)}" in the navigation ${reason}.${hint}`;
+    const reason = this.#explainMissing(pagePath);
+    const hint = reason === absentReason ? this.#suggestPage(pagePath) : "";
+    const message = `The page "${pagePath.slice(0, 200)}" in the navigation ${reason}.${hint}`;
     problems.fail("page_missing", message, locateJsonNode(node));
     return undefined;
   }
 
-  #missingReason(named: string): string {
+  #explainMissing(pagePath: string): string {
     const { problems, isIgnored } = this.#options;
-    if (isIgnored(named)) return "is excluded by the site's ignore rules";
-    const files = new Set([".md", ".mdx", "/index.md", "/index.mdx"].map((end) => named + end));
+    if (isIgnored(pagePath)) return "is excluded by the site's ignore rules";
+    const files = new Set([".md", ".mdx", "/index.md", "/index.mdx"].map((end) => pagePath + end));
     const isUnread = problems
-      .sorted()
+      .listSorted()
       .some(({ code, file }) => unreadCodes.has(code) && files.has(file));
-    return isUnread ? "cannot be read" : absent;
+    return isUnread ? "cannot be read" : absentReason;
   }
 
-  #suggestPage(named: string): string {
+  #suggestPage(pagePath: string): string {
     this.#suggest ??= createSuggestions([...this.#options.pages.keys()]);
-    const found = this.#suggest(named);
+    const found = this.#suggest(pagePath);
     return found === undefined ? "" : ` Did you mean ${JSON.stringify(found)}?`;
   }
 
@@ -452,7 +463,7 @@ class NavigationReader {
     problems.warn(`${key}_unsupported`, message, locateJsonNode(node));
   }
 
-  #invalid(node: JsonNode, rule: string): void {
+  #reportInvalid(node: JsonNode, rule: string): void {
     this.#options.problems.warn(
       "navigation_invalid",
       `${rule}; this part is ignored.`,
@@ -469,7 +480,7 @@ export function createPageEntry(page: PageSource): NavEntry {
 }
 
 /** Reports whether a key lists entries of the sidebar; the two such keys are the same kind of children. */
-function isSidebar(key: string): boolean {
+function isSidebarKey(key: string): boolean {
   return key === "groups" || key === "pages";
 }
 
@@ -485,8 +496,10 @@ function isExpanded(members: Members): boolean {
 
 /** Makes exactly one sibling the default: the first that is marked as default, or else the first visible one. */
 function markDefaultDivision(siblings: readonly NavDivision[]): NavDivision[] {
-  const marked = siblings.findIndex((division) => division.isDefault);
-  const shown = siblings.findIndex((division) => !division.hidden && division.href === undefined);
-  const chosen = marked === -1 ? Math.max(shown, 0) : marked;
-  return siblings.map((division, index) => ({ ...division, isDefault: index === chosen }));
+  const markedIndex = siblings.findIndex((division) => division.isDefault);
+  const shownIndex = siblings.findIndex(
+    (division) => !division.hidden && division.href === undefined,
+  );
+  const chosenIndex = markedIndex === -1 ? Math.max(shownIndex, 0) : markedIndex;
+  return siblings.map((division, index) => ({ ...division, isDefault: index === chosenIndex }));
 }

@@ -43,7 +43,7 @@ interface ReadPagesOptions {
  * The number of files to read before yielding to other work. Synchronous reading takes 7 µs per page instead of 37. At
  * this number, other work waits at most about a millisecond.
  */
-const sliceLength = 64;
+const pagesPerTurn = 64;
 
 /** Flags for opening a file without blocking on a pipe or following a link that replaced the file after the listing. */
 const openFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
@@ -58,7 +58,7 @@ export async function readPages(
   const paths = assignPagePaths(files, options);
   const pages: PageSource[] = [];
   for (const [index, file] of files.entries()) {
-    if (index % sliceLength === 0) {
+    if (index % pagesPerTurn === 0) {
       await nextTurn();
       options.signal?.throwIfAborted();
     }
@@ -158,17 +158,17 @@ export function stripOrderNumber(path: string): string {
 }
 
 function readHeadFrontmatter(file: string, head: Buffer, problems: ProblemLog): Frontmatter {
-  const none: Frontmatter = { extra: {} };
-  if (!startsWithDashes(head)) return none;
+  const emptyFrontmatter: Frontmatter = { extra: {} };
+  if (!startsWithDashes(head)) return emptyFrontmatter;
   const block = readBlock(head);
-  if (block === undefined) return none;
+  if (block === undefined) return emptyFrontmatter;
   if (block === "unclosed") {
-    const isCut = head.length === limits.frontmatterBytes;
-    const message = isCut
+    const isTruncated = head.length === limits.frontmatterBytes;
+    const message = isTruncated
       ? `The frontmatter is longer than ${limits.frontmatterBytes / 1024} KB and is ignored.`
       : "The frontmatter has no closing --- line; it is read as text.";
     problems.fail("frontmatter_unclosed", message, { file, line: 1, column: 1 });
-    return none;
+    return emptyFrontmatter;
   }
   return readFrontmatter(block.text, { file, firstLine: block.firstLine, problems });
 }
@@ -206,12 +206,12 @@ function assignPagePaths(
       options.problems.fail("page_duplicate", message, { file });
     }
   }
-  const taken = new Set(owners.keys());
+  const takenPaths = new Set(owners.keys());
   const paths = new Map<string, string>();
   for (const [path, file] of owners) {
     const index = options.isPlain ? findIndexPath(path) : undefined;
-    const isIndex = index !== undefined && !taken.has(index);
-    if (isIndex) taken.add(index);
+    const isIndex = index !== undefined && !takenPaths.has(index);
+    if (isIndex) takenPaths.add(index);
     paths.set(file, isIndex ? index : path);
   }
   return paths;

@@ -54,7 +54,7 @@ export async function readRedirectsFile(
 }
 
 interface RedirectOptions {
-  /** The configuration that lists them. */
+  /** The configuration, which lists redirects. */
   readonly node: JsonNode | undefined;
   readonly problems: ProblemLog;
   readonly isPage: (path: string) => boolean;
@@ -88,7 +88,7 @@ export function selectRedirects(
     const place = locate(authored);
     if (redirect.authored && source === trimOuterSlashes(redirect.destination)) continue;
     if (hasWildcard(source)) wildcards += 1;
-    const fault = redirectFault(redirect, {
+    const fault = findRedirectFault(redirect, {
       isRepeated: sources.has(source),
       isPage: isPage(source) && authored.rule?.isForced !== true,
       wildcards,
@@ -151,20 +151,20 @@ function removeBasePath(redirect: SiteRedirect, basePaths: readonly string[]): S
     return stripped === undefined ? address : `/${stripped}${suffix}`;
   };
   const { source, destination } = redirect;
-  const placed = { ...redirect, source: strip(source), destination: strip(destination) };
-  const isSame = placed.source === source && placed.destination === destination;
-  return isSame ? redirect : { ...placed, authored: { source, destination } };
+  const relocated = { ...redirect, source: strip(source), destination: strip(destination) };
+  const isSame = relocated.source === source && relocated.destination === destination;
+  return isSame ? redirect : { ...relocated, authored: { source, destination } };
 }
 
-function redirectFault(
+function findRedirectFault(
   redirect: SiteRedirect,
-  seen: { readonly isRepeated: boolean; readonly isPage: boolean; readonly wildcards: number },
+  context: { readonly isRepeated: boolean; readonly isPage: boolean; readonly wildcards: number },
 ): string | undefined {
   const source = trimOuterSlashes(redirect.source);
   if (source === trimOuterSlashes(redirect.destination)) return "points to itself";
-  if (seen.isPage) return "is ignored: there is a page at that address";
-  if (seen.isRepeated) return "is repeated; only the first is used";
-  if (seen.wildcards > limits.wildcardRedirects && hasWildcard(source)) {
+  if (context.isPage) return "is ignored: there is a page at that address";
+  if (context.isRepeated) return "is repeated; only the first is used";
+  if (context.wildcards > limits.wildcardRedirects && hasWildcard(source)) {
     return `exceeds the limit of ${limits.wildcardRedirects} redirects with wildcards and is ignored`;
   }
   return undefined;

@@ -202,7 +202,7 @@ function suggestValue(issue: z.core.$ZodIssue, found: JsonNode): string {
   return similar === undefined ? "" : ` Did you mean ${JSON.stringify(similar)}?`;
 }
 
-const kinds: Readonly<Record<string, string>> = {
+const typeNames: Readonly<Record<string, string>> = {
   string: "text in quotes",
   number: "a number",
   boolean: "true or false",
@@ -214,7 +214,7 @@ const kinds: Readonly<Record<string, string>> = {
 /** Returns the reason that a value does not match, for schemas without their own message. */
 function formatReason(issue: z.core.$ZodRawIssue): string {
   if (issue.code === "invalid_type") {
-    return `expected ${kinds[issue.expected] ?? "another kind of value"}`;
+    return `expected ${typeNames[issue.expected] ?? "another kind of value"}`;
   }
   if (issue.code === "invalid_value") {
     return `expected ${issue.values.map((value) => JSON.stringify(value)).join(", ")}`;
@@ -245,23 +245,23 @@ function removeInvalidParts(node: JsonNode, invalid: ReadonlySet<JsonNode>): Jso
   if (invalid.has(node)) return undefined;
   const items = findJsonItems(node);
   if (items) {
-    const kept = items
+    const keptItems = items
       .map((item) => removeInvalidParts(item, invalid))
       .filter((item) => item !== undefined);
-    return { ...node, value: kept };
+    return { ...node, value: keptItems };
   }
   const members = findJsonMembers(node);
   if (!members) return node;
-  const kept = new Map<string, JsonNode>();
+  const keptMembers = new Map<string, JsonNode>();
   for (const [key, child] of members) {
     const value = removeInvalidParts(child, invalid);
-    if (value) kept.set(key, value);
+    if (value) keptMembers.set(key, value);
   }
-  return { ...node, value: kept };
+  return { ...node, value: keptMembers };
 }
 
 /** The settings that have no effect in a bundle, each with the reason or a remedy. */
-const hostedOnly: ReadonlyMap<string, string> = new Map([
+const unsupportedSettings: ReadonlyMap<string, string> = new Map([
   ["thumbnails", "preview pictures are not generated; set og:image in seo.metatags"],
   [
     "head",
@@ -289,7 +289,7 @@ function warnOfUnsupportedSettings(
     const message = `"feedback.thumbsRating" has no effect, because a bundle does not send data about its readers.`;
     problems.warn("setting_left_out", message, locateJsonNode(rating));
   }
-  for (const [name, reason] of hostedOnly) {
+  for (const [name, reason] of unsupportedSettings) {
     const setting = members?.get(name);
     if (setting === undefined) continue;
     problems.warn(
@@ -309,8 +309,8 @@ function warnOfMissingFonts(
   problems: ProblemLog,
 ): void {
   const faces = [fonts?.heading, fonts?.body].filter((font) => font !== undefined);
-  const missing = faces.filter(({ source }) => source === undefined);
-  for (const family of new Set(missing.map((font) => font.family))) {
+  const missingFonts = faces.filter(({ source }) => source === undefined);
+  for (const family of new Set(missingFonts.map((font) => font.family))) {
     const message = `The font ${JSON.stringify(family)} is used only if readers have it installed, because a bundle does not load fonts from other hosts. Add a .woff2 file to the site and name it in "source".`;
     problems.warn("font_not_included", message, locateJsonNode(node));
   }

@@ -48,11 +48,11 @@ export function trustHtml(text: string): Html {
   return text as Html;
 }
 
-const special = /[&<>"\0]/;
+const specialCharacter = /[&<>"\0]/;
 
 /** Escapes text for use between tags or in a double-quoted attribute. Drops NUL, which is invalid in HTML. */
 export function escapeHtml(text: RawText): Html {
-  if (!special.test(text)) return text as Html;
+  if (!specialCharacter.test(text)) return text as Html;
   return text
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")
@@ -81,14 +81,14 @@ export function joinClassNames(...names: readonly (string | false | undefined)[]
   return names.filter((name) => name !== undefined && name !== false && name !== "").join(" ");
 }
 
-/** Returns `<name start>content</name>`. `start` is a result of `joinAttributes`. */
-export function buildElement(name: string, start: Html, content: Html): Html {
-  return `<${name}${start}>${content}</${name}>` as Html;
+/** Returns `<name attributes>content</name>`. `attributes` is a result of `joinAttributes`. */
+export function buildElement(name: string, attributes: Html, content: Html): Html {
+  return `<${name}${attributes}>${content}</${name}>` as Html;
 }
 
-/** Returns `<name start>` for a void element. */
-export function buildVoidTag(name: string, start: Html): Html {
-  return `<${name}${start}>` as Html;
+/** Returns `<name attributes>` for a void element. */
+export function buildVoidTag(name: string, attributes: Html): Html {
+  return `<${name}${attributes}>` as Html;
 }
 
 /** Returns `<name class="className">content</name>`, or an empty string if there is no content. */

@@ -7,13 +7,13 @@ export const mermaidVersion = "12.3.0";
 const isBuilt = import.meta.url.endsWith(".js");
 
 /**
- * Reads Mermaid as one classic script, which sets the global `mermaid` and needs nothing else. In `dist/`, it is
- * packed; in `src/`, it is read from its package.
+ * Reads Mermaid as one classic script, which sets the global `mermaid` and has no dependencies. In `dist/`, the script
+ * is packed; in `src/`, it is read from its package.
  */
 export function readMermaidScript(): Buffer {
   if (!isBuilt) {
     return readFileSync(new URL(import.meta.resolve("mermaid/dist/mermaid.min.js")));
   }
-  const packed = readFileSync(new URL("mermaid.js.zst", import.meta.url));
-  return zstdDecompressSync(packed);
+  const packedScript = readFileSync(new URL("mermaid.js.zst", import.meta.url));
+  return zstdDecompressSync(packedScript);
 }

@@ -15,19 +15,19 @@ export interface SearchSection {
 const maxCodeLength = 2_000;
 
 /** Inline elements, which do not separate words. */
-const inline = new Set(
+const inlineElements = new Set(
   "a abbr b bdi bdo big cite code del dfn em font i ins kbd label mark q s samp small span strong sub sup time tt u var wbr".split(
     " ",
   ),
 );
 /** Elements whose content is not shown to readers as text. */
-const skipped = new Set(["svg", "style", "script", "template", "select", "datalist"]);
+const skippedElements = new Set(["svg", "style", "script", "template", "select", "datalist"]);
 
 /**
  * The elements whose text is not prose, by first class, each with the tag that ends it. They contain no other element
  * with that tag.
  */
-const generated: ReadonlyMap<string, string> = new Map([
+const nonProseElements: ReadonlyMap<string, string> = new Map([
   ["api-choice-kind", "p"],
   ["api-label", "div"],
   ["api-media", "span"],
@@ -70,28 +70,28 @@ const diagramStart = /^<(?:details\b[^>]* class="diagram-source"|div\b[^>]* data
  * escaped, as in the renderer's output.
  */
 export function splitSearchSections(html: string): SearchSection[] {
-  const content = new Content();
-  const closingAfter = createClosingFinder(html);
+  const content = new SectionCollector();
+  const findClosingEnd = createClosingFinder(html);
   let at = 0;
   for (let tag = html.indexOf("<"); tag !== -1; tag = html.indexOf("<", at)) {
     if (tag > at) content.addText(html.slice(at, tag));
     const start = findEnd(html, ">", tag);
     const name = readTagName(html, tag);
     at = start;
-    content.passTag(name, html, [tag, start], closingAfter);
-    if (inline.has(name)) continue;
-    if (skipped.has(name)) at = closingAfter(name, start);
+    content.passTag(name, html, [tag, start], findClosingEnd);
+    if (inlineElements.has(name)) continue;
+    if (skippedElements.has(name)) at = findClosingEnd(name, start);
     if ((name === "div" || name === "details") && diagramStart.test(html.slice(tag, start))) {
-      at = closingAfter("pre", start);
+      at = findClosingEnd("pre", start);
       content.addDiagram(html.slice(start, at));
       continue;
     }
     if (name === "pre") {
-      at = closingAfter(name, start);
+      at = findClosingEnd(name, start);
       content.addCode(html.slice(start, at));
       continue;
     }
-    const end = headingName.test(name) ? closingAfter(name, start) : start;
+    const end = headingName.test(name) ? findClosingEnd(name, start) : start;
     const id = end === start ? "" : findHeadingId(html.slice(tag, end));
     if (id === "") {
       content.addBlank();
@@ -105,7 +105,7 @@ export function splitSearchSections(html: string): SearchSection[] {
 }
 
 /** Collects the text of sections. */
-class Content {
+class SectionCollector {
   readonly #sections: SearchSection[] = [];
   #id = "";
   #heading = "";
@@ -122,13 +122,13 @@ class Content {
     name: string,
     html: string,
     [from, to]: readonly [from: number, to: number],
-    closingAfter: (name: string, from: number) => number,
+    findClosingEnd: (name: string, from: number) => number,
   ): void {
     if (from >= this.#hiddenEnd) {
       const closing =
         findGeneratedTag(name, html.slice(from, to)) ??
-        (isCodeTab(html, [from, to], closingAfter) ? "div" : undefined);
-      if (closing !== undefined) this.#hiddenEnd = closingAfter(closing, to);
+        (isCodeTab(html, [from, to], findClosingEnd) ? "div" : undefined);
+      if (closing !== undefined) this.#hiddenEnd = findClosingEnd(closing, to);
       if (closing === "div") {
         // Results show a field's name only before its description, which makes it part of prose.
         const head = html.slice(to, Math.min(this.#hiddenEnd, to + maxFieldHead));
@@ -144,7 +144,7 @@ class Content {
       this.#words.push(this.#field, ": ");
       this.#field = "";
     }
-    this.#list.push(html);
+    this.#target.push(html);
   }
 
   /** Adds a space for a tag that separates words, unless the text already ends with a space. */
@@ -185,7 +185,7 @@ class Content {
     return this.#sections;
   }
 
-  get #list(): string[] {
+  get #target(): string[] {
     return this.#isHidden ? this.#hidden : this.#words;
   }
 }
@@ -194,17 +194,17 @@ class Content {
 function findGeneratedTag(name: string, start: string): string | undefined {
   if (name === "details") return expandableStart.test(start) ? "summary" : undefined;
   if (name !== "div" && name !== "p" && name !== "span" && name !== "aside") return undefined;
-  return generated.get(firstClass.exec(start)?.[1] ?? "");
+  return nonProseElements.get(firstClass.exec(start)?.[1] ?? "");
 }
 
 /** Reports whether a tag starts the title of a tab that consists of code. */
 function isCodeTab(
   html: string,
   [from, to]: readonly [from: number, to: number],
-  closingAfter: (name: string, from: number) => number,
+  findClosingEnd: (name: string, from: number) => number,
 ): boolean {
   if (!html.startsWith(`<div class="${tabTitle}"`, from)) return false;
-  return html.startsWith(codeStart, closingAfter("div", to));
+  return html.startsWith(codeStart, findClosingEnd("div", to));
 }
 
 /**
@@ -212,11 +212,11 @@ function isCodeTab(
  * only one search.
  */
 function createClosingFinder(html: string): (name: string, from: number) => number {
-  const known = new Map<string, number>();
+  const ends = new Map<string, number>();
   return (name, from) => {
-    const before = known.get(name) ?? 0;
-    const end = before > from ? before : findEnd(html, `</${name}>`, from);
-    known.set(name, end);
+    const lastEnd = ends.get(name) ?? 0;
+    const end = lastEnd > from ? lastEnd : findEnd(html, `</${name}>`, from);
+    ends.set(name, end);
     return end;
   };
 }
@@ -233,7 +233,7 @@ function readTagName(html: string, start: number): string {
   let end = first;
   while (isNameCharacter(html.charCodeAt(end))) end++;
   const name = html.slice(first, end);
-  return isClosing && !inline.has(name) ? "/" : name;
+  return isClosing && !inlineElements.has(name) ? "/" : name;
 }
 
 const slash = 47;
@@ -253,10 +253,10 @@ function isNameCharacter(code: number): boolean {
  * empty string if there is no id.
  */
 function findHeadingId(html: string): string {
-  const own = /^<h\d[^>]*\sid="([^"]*)"/.exec(html)?.[1];
+  const ownId = /^<h\d[^>]*\sid="([^"]*)"/.exec(html)?.[1];
   // The link is at the end, and its id is shorter than this number of characters.
   const link = /class="anchor" href="#([^"]*)"/.exec(html.slice(-2_000))?.[1] ?? "";
-  return decodeEntities(own ?? link);
+  return decodeEntities(ownId ?? link);
 }
 
 function extractCodeText(html: string): string {

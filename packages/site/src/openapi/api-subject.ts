@@ -1,11 +1,11 @@
-/** The part of an API description that a page shows after its own content. */
+/** The operation, webhook, channel or schema of an API description that a page shows after its own content. */
 export type ApiSubject = Endpoint | AsyncChannel | DataModel;
 
-/** The page's share of its description's allowance, if it is below the limits of a page. */
+/** The page's share of the limits for its whole description. Set only if the share is below the limits for a page. */
 interface SchemaShare {
-  /** Maximum bytes of HTML for its schemas on the page. */
+  /** Maximum bytes of HTML for the schemas on the page. */
   readonly schemaBytes?: number;
-  /** The same for schemas that load when readers open them. */
+  /** Maximum bytes of HTML for the schemas that load when readers expand them. */
   readonly deferredBytes?: number;
 }
 
@@ -14,7 +14,7 @@ export interface DataModel extends SchemaShare {
   readonly kind: "model";
   readonly name: string;
   readonly schema: Schema;
-  /** The schemas to which it refers directly or indirectly, by key. */
+  /** The schemas to which `schema` refers directly or indirectly, by key. */
   readonly schemas: Readonly<Record<string, Schema>>;
 }
 
@@ -35,11 +35,11 @@ export interface Endpoint extends SchemaShare {
   /** Markdown. */
   readonly description?: string;
   readonly isDeprecated: boolean;
-  /** The servers of the operation, else of its path, else of the document. URLs keep their `{variables}`. */
+  /** The servers of the operation or, if it has none, of its path or the document. URLs keep their `{variables}`. */
   readonly servers: readonly Server[];
   /** Alternatives, each of which lists all schemes that it requires. Empty if no authentication is required. */
   readonly security: readonly (readonly SecurityScheme[])[];
-  /** Parameters of the path and the operation, without duplicates of the same name and location. */
+  /** The parameters of the path and the operation, one for each name and location. */
   readonly parameters: readonly Parameter[];
   readonly body?: Body;
   readonly responses: readonly ApiResponse[];
@@ -104,7 +104,7 @@ export interface Body {
 }
 
 export interface Content {
-  /** `application/json` */
+  /** The media type, such as `application/json`. */
   readonly mediaType: string;
   readonly schema?: Schema;
   readonly examples: readonly Example[];

@@ -58,7 +58,7 @@ interface SharedReaders {
 /** Extracts a channel of version 2 or 3 from its document. Undefined if the channel's `$ref` cannot be resolved. */
 export function readChannel(entry: ChannelEntry, shared: SharedReaders): AsyncChannel | undefined {
   const { references } = shared;
-  const located = references.resolve(references.at(entry.pointer), entry.pointer);
+  const located = references.resolve(references.getValue(entry.pointer), entry.pointer);
   return located && new ChannelReader(entry, located, shared).read();
 }
 
@@ -78,15 +78,15 @@ class ChannelReader {
   read(): AsyncChannel {
     const { references, schemas, keys } = this.#context;
     const { value } = this.#channel;
-    const servers = this.#servers();
+    const servers = this.#readServers();
     const channel = {
       kind: "channel" as const,
       address: toTrimmedString(findMember(value, "address")) ?? this.#entry.name,
       ...describePart(value, this.#entry.title),
       servers: servers.map(({ server }) => server),
       security: servers.flatMap(({ security }) => security),
-      parameters: this.#parameters(),
-      operations: this.#operations(),
+      parameters: this.#readParameters(),
+      operations: this.#readOperations(),
     };
     const { length } = JSON.stringify(channel);
     const { schemas: reached, omitted } = schemas.collect(
@@ -100,8 +100,8 @@ class ChannelReader {
     return { ...channel, schemas: reached };
   }
 
-  /** Returns the servers that the channel lists, else all servers. */
-  #servers(): { server: AsyncServer; security: SecurityScheme[][] }[] {
+  /** Returns the servers that the channel lists, or all servers if it lists none. */
+  #readServers(): { server: AsyncServer; security: SecurityScheme[][] }[] {
     const { references } = this.#context;
     const all = listEntries(findMember(references.document.root, "servers")).flatMap(
       ([name, value]) => {
@@ -109,23 +109,23 @@ class ChannelReader {
         return located ? [{ name, located }] : [];
       },
     );
-    const chosen = toArray(findMember(this.#channel.value, "servers")).map(
+    const listedNames = toArray(findMember(this.#channel.value, "servers")).map(
       (server) =>
         toTrimmedString(server) ?? toTrimmedString(findMember(server, "$ref"))?.split("/").at(-1),
     );
     return all
-      .filter(({ name }) => chosen.length === 0 || chosen.includes(name))
-      .map(({ located }) => this.#server(located));
+      .filter(({ name }) => listedNames.length === 0 || listedNames.includes(name))
+      .map(({ located }) => this.#readServer(located));
   }
 
-  #server({ value, pointer }: Located): { server: AsyncServer; security: SecurityScheme[][] } {
+  #readServer({ value, pointer }: Located): { server: AsyncServer; security: SecurityScheme[][] } {
     const protocol = toTrimmedString(findMember(value, "protocol")) ?? "";
     const host = toTrimmedString(findMember(value, "host")) ?? "";
     const path = toTrimmedString(findMember(value, "pathname")) ?? "";
     // In version 2, the URL may omit the protocol.
     const url = toTrimmedString(findMember(value, "url")) ?? `${host}${path}`;
     const address = url.includes("://") || protocol === "" ? url : `${protocol}://${url}`;
-    const security = this.#security(
+    const security = this.#readSecurity(
       findMember(value, "security"),
       joinPointer(pointer, "security"),
     );
@@ -133,7 +133,7 @@ class ChannelReader {
   }
 
   /** Reads security requirements: names of schemes in version 2, as in OpenAPI; schemes or references in version 3. */
-  #security(requirements: unknown, pointer: string): SecurityScheme[][] {
+  #readSecurity(requirements: unknown, pointer: string): SecurityScheme[][] {
     const { references } = this.#context;
     return toArray(requirements).flatMap((item, index) => {
       const isScheme =
@@ -146,11 +146,11 @@ class ChannelReader {
     });
   }
 
-  #parameters(): Omit<Parameter, "place">[] {
+  #readParameters(): Omit<Parameter, "place">[] {
     const { references, schemas, keys } = this.#context;
-    const at = joinPointer(this.#channel.pointer, "parameters");
+    const basePointer = joinPointer(this.#channel.pointer, "parameters");
     return listEntries(findMember(this.#channel.value, "parameters")).flatMap(([name, value]) => {
-      const located = references.resolve(value, joinPointer(at, name));
+      const located = references.resolve(value, joinPointer(basePointer, name));
       if (!located) return [];
       const place = joinPointer(located.pointer, "schema");
       // In version 3, `enum`, `default` and `examples` are on the parameter itself.
@@ -163,16 +163,16 @@ class ChannelReader {
     });
   }
 
-  #operations(): AsyncOperation[] {
+  #readOperations(): AsyncOperation[] {
     const { value, pointer } = this.#channel;
     const { references } = this.#context;
     const ownKeys = [
       ["publish", "receive"],
       ["subscribe", "send"],
     ] as const;
-    const own = ownKeys.flatMap(([key, action]) => {
+    const channelOperations = ownKeys.flatMap(([key, action]) => {
       const located = references.resolve(findMember(value, key), joinPointer(pointer, key));
-      return located ? [this.#operation(located, key, action)] : [];
+      return located ? [this.#readOperation(located, key, action)] : [];
     });
     const all = listEntries(findMember(references.document.root, "operations"));
     const others = all.flatMap(([name, operation]) => {
@@ -180,59 +180,66 @@ class ChannelReader {
       const action = findMember(located?.value, "action");
       if (!located || !this.#belongsToChannel(located)) return [];
       return action === "send" || action === "receive"
-        ? [this.#operation(located, name, action)]
+        ? [this.#readOperation(located, name, action)]
         : [];
     });
-    return [...own, ...others];
+    return [...channelOperations, ...others];
   }
 
   #belongsToChannel(operation: Located): boolean {
     const { references } = this.#context;
-    const at = joinPointer(operation.pointer, "channel");
-    const channel = references.resolve(findMember(operation.value, "channel"), at);
+    const basePointer = joinPointer(operation.pointer, "channel");
+    const channel = references.resolve(findMember(operation.value, "channel"), basePointer);
     return channel?.pointer === this.#channel.pointer;
   }
 
-  #operation(located: Located, name: string, action: AsyncOperation["action"]): AsyncOperation {
-    const value = mergeTraits(this.#withTraits(located));
+  #readOperation(located: Located, name: string, action: AsyncOperation["action"]): AsyncOperation {
+    const value = mergeTraits(this.#listWithTraits(located));
     const { pointer } = located;
     const title =
       toTrimmedString(findMember(value, "title")) ??
       toTrimmedString(findMember(value, "summary")) ??
       toTrimmedString(findMember(value, "operationId")) ??
       name;
-    return { action, ...describePart(value, title), messages: this.#messages(value, pointer) };
+    return { action, ...describePart(value, title), messages: this.#readMessages(value, pointer) };
   }
 
-  /** Returns the messages that the operation lists, else all messages of the channel. */
-  #messages(operation: PlainRecord, pointer: string): AsyncMessage[] {
-    const single = findMember(operation, "message");
-    const several = findMember(operation, "messages");
+  /** Returns the messages that the operation lists, or all messages of the channel if it lists none. */
+  #readMessages(operation: PlainRecord, pointer: string): AsyncMessage[] {
+    const singleMessage = findMember(operation, "message");
+    const messageList = findMember(operation, "messages");
     const all = findMember(this.#channel.value, "messages");
-    const isOwn = single !== undefined || Array.isArray(several);
+    const isOwn = singleMessage !== undefined || Array.isArray(messageList);
     const found: [string, unknown, string][] = [];
     if (isOwn) {
-      const alternatives = toArray(findMember(single, "oneOf"));
-      const list = [...(alternatives.length > 0 ? alternatives : [single]), ...toArray(several)];
-      const at = joinPointer(pointer, single === undefined ? "messages" : "message");
-      for (const item of list) if (item !== undefined) found.push(["", item, at]);
+      const alternatives = toArray(findMember(singleMessage, "oneOf"));
+      const list = [
+        ...(alternatives.length > 0 ? alternatives : [singleMessage]),
+        ...toArray(messageList),
+      ];
+      const basePointer = joinPointer(
+        pointer,
+        singleMessage === undefined ? "messages" : "message",
+      );
+      for (const item of list) if (item !== undefined) found.push(["", item, basePointer]);
     } else {
-      const at = joinPointer(this.#channel.pointer, "messages");
-      for (const [name, item] of listEntries(all)) found.push([name, item, joinPointer(at, name)]);
+      const basePointer = joinPointer(this.#channel.pointer, "messages");
+      for (const [name, item] of listEntries(all))
+        found.push([name, item, joinPointer(basePointer, name)]);
     }
-    return found.flatMap(([name, item, at]) => this.#message(name, item, at));
+    return found.flatMap(([name, item, basePointer]) => this.#readMessage(name, item, basePointer));
   }
 
-  #message(key: string, value: unknown, pointer: string): AsyncMessage[] {
+  #readMessage(key: string, value: unknown, pointer: string): AsyncMessage[] {
     const { references } = this.#context;
     const located = references.resolve(value, pointer);
     if (!located) return [];
-    const last = getPointerName(located.pointer);
-    const all = this.#withTraits(located);
+    const pointerName = getPointerName(located.pointer);
+    const all = this.#listWithTraits(located);
     const message = mergeTraits(all);
-    const name = toTrimmedString(findMember(message, "name")) ?? (key === "" ? last : key);
-    const payload = this.#schema(all, "payload");
-    const headers = this.#schema(all, "headers");
+    const name = toTrimmedString(findMember(message, "name")) ?? (key === "" ? pointerName : key);
+    const payload = this.#readSchema(all, "payload");
+    const headers = this.#readSchema(all, "headers");
     return [
       {
         name,
@@ -249,26 +256,27 @@ class ChannelReader {
   }
 
   /** Returns an operation or message, followed by its traits, which add what it does not specify itself. */
-  #withTraits(located: Located): readonly Located[] {
-    const at = joinPointer(located.pointer, "traits");
+  #listWithTraits(located: Located): readonly Located[] {
+    const basePointer = joinPointer(located.pointer, "traits");
     const traits = toArray(findMember(located.value, "traits")).flatMap(
-      (trait, index) => this.#context.references.resolve(trait, joinPointer(at, index)) ?? [],
+      (trait, index) =>
+        this.#context.references.resolve(trait, joinPointer(basePointer, index)) ?? [],
     );
     return [located, ...traits];
   }
 
   /** Reads the first schema of this key, which may be wrapped in an object with a `schemaFormat`. */
-  #schema(all: readonly Located[], key: string): Schema | undefined {
+  #readSchema(all: readonly Located[], key: string): Schema | undefined {
     const { schemas, keys } = this.#context;
     const holder = all.find(({ value }) => findMember(value, key) !== undefined);
     if (holder === undefined) return undefined;
     const { value, pointer } = holder;
     const written = toRecord(findMember(value, key));
-    const inner = findMember(written, "schema");
-    const isWrapped = inner !== undefined && findMember(written, "type") === undefined;
-    const at = joinPointer(pointer, key);
-    if (isWrapped) return schemas.read(inner, joinPointer(at, "schema"), keys);
-    return schemas.read(written, at, keys);
+    const innerSchema = findMember(written, "schema");
+    const isWrapped = innerSchema !== undefined && findMember(written, "type") === undefined;
+    const basePointer = joinPointer(pointer, key);
+    if (isWrapped) return schemas.read(innerSchema, joinPointer(basePointer, "schema"), keys);
+    return schemas.read(written, basePointer, keys);
   }
 }
 
@@ -288,7 +296,7 @@ function readMessageExamples(message: PlainRecord): Example[] {
   });
 }
 
-/** Returns the title and description of a part. The description begins with the summary unless that is the title. */
+/** Returns a title and a description. The description begins with the summary of `part` unless that is the title. */
 function describePart(part: unknown, title: string): { title: string; description?: string } {
   const summary = toTrimmedString(findMember(part, "summary"));
   const texts = [summary === title ? undefined : summary, findDescription(part)];

@@ -29,9 +29,9 @@ export function pickDescription(record: unknown): { description?: string } {
 export function readServer(value: unknown, url: string): Server {
   const variables: Record<string, Server["variables"][string]> = {};
   for (const [name, variable] of listEntries(findMember(value, "variables"))) {
-    const initial = findMember(variable, "default");
+    const defaultValue = findMember(variable, "default");
     variables[name] = {
-      default: toScalarText(initial),
+      default: toScalarText(defaultValue),
       values: toArray(findMember(variable, "enum")).map((value) => toScalarText(value)),
       ...pickDescription(variable),
     };
@@ -50,8 +50,8 @@ export function readSecurity(
   pointer: string,
   references: References,
 ): SecurityScheme[][] {
-  const { securitySchemes } = references.document.named;
-  const schemes = references.at(securitySchemes);
+  const { securitySchemes } = references.document.containerPointers;
+  const schemes = references.getValue(securitySchemes);
   return toArray(requirements).map((requirement, index) =>
     listEntries(requirement).flatMap(([name, scopes]) => {
       const place = joinPointer(joinPointer(pointer, index), name);
@@ -61,8 +61,8 @@ export function readSecurity(
         references.document.warn("description_reference", message, place);
         return [];
       }
-      const at = joinPointer(securitySchemes, name);
-      const scheme = references.resolve(value, at);
+      const schemePointer = joinPointer(securitySchemes, name);
+      const scheme = references.resolve(value, schemePointer);
       return scheme ? [readScheme(scheme.value, name, toStringItems(scopes))] : [];
     }),
   );
@@ -104,8 +104,8 @@ function readFlows(scheme: PlainRecord): Pick<SecurityScheme, "scopeDescriptions
   const scopes: Record<string, string> = {};
   const addresses: Record<string, string> = {};
   for (const flow of [...flows, scheme]) {
-    const described = findMember(flow, "scopes") ?? findMember(flow, "availableScopes");
-    for (const [name, text] of listEntries(described)) {
+    const scopeTexts = findMember(flow, "scopes") ?? findMember(flow, "availableScopes");
+    for (const [name, text] of listEntries(scopeTexts)) {
       const description = toTrimmedString(text);
       if (description !== undefined) scopes[name] = description;
     }

@@ -32,7 +32,7 @@ export interface DescriptionFile {
   readonly isRemote: boolean;
   /** Returns the location of a value. For a description on another host, only the file that refers to it. */
   placeOf(keys: readonly string[]): Pick<Problem, "file" | "line" | "column">;
-  /** Finds a string at or after a value, else anywhere in the file. Undefined for a file on another host. */
+  /** Finds a string at or after a value or, failing that, before it. Undefined for a file on another host. */
   findText(text: string, keys: readonly string[]): Required<ProblemLocation> | undefined;
 }
 
@@ -51,17 +51,17 @@ export function parseDescriptionFile(
     return undefined;
   };
   // A description from another host has no location in the site's own files.
-  const isOwn = file === name;
+  const isLocal = file === name;
   const parsed = parse(source.text);
   if ("reason" in parsed) return fail(parsed.reason, parsed.place);
   for (const { place, reason, reading } of parsed.repairs) {
-    const message = `${JSON.stringify(name)} is not valid YAML here (${reason}); it is read ${reading}. Correct it: other programs may not read it.`;
+    const message = `${JSON.stringify(name)} is not valid YAML here (${reason}); it is read ${reading}. Correct it, because other programs may not be able to read it.`;
     report({
       severity: "warning",
       code: "description_repaired",
       message,
       file,
-      ...(isOwn ? place : {}),
+      ...(isLocal ? place : {}),
     });
   }
   const root = toRecord(parsed.value);
@@ -78,10 +78,10 @@ export function parseDescriptionFile(
     bytes: source.text.length,
     weight,
     linked: linkPattern.test(source.text) ? listLinkedFiles(root, name) : [],
-    isRemote: !isOwn,
-    placeOf: (keys) => ({ file, ...(isOwn ? locate(keys) : {}) }),
+    isRemote: !isLocal,
+    placeOf: (keys) => ({ file, ...(isLocal ? locate(keys) : {}) }),
     findText(text, keys) {
-      const place = isOwn ? find(text, locate(keys)) : undefined;
+      const place = isLocal ? find(text, locate(keys)) : undefined;
       return place && { file, ...place };
     },
   };
@@ -99,26 +99,26 @@ function parse(source: string): LenientYaml {
 
 /** Measures each value once, however many aliases refer to it. Infinite if it is too large, too deep or circular. */
 function measureValue(root: PlainRecord): { weight: number; height: number } {
-  const known = new Map<object, { weight: number; height: number }>();
+  const measurements = new Map<object, { weight: number; height: number }>();
   const unbounded = { weight: Infinity, height: Infinity };
 
   function measure(value: unknown, depth: number): { weight: number; height: number } {
     if (typeof value === "string") return { weight: value.length + 1, height: 0 };
     if (typeof value !== "object" || value === null) return { weight: 1, height: 0 };
-    const weighed = known.get(value);
-    if (weighed) return weighed;
+    const measurement = measurements.get(value);
+    if (measurement) return measurement;
     if (depth > limits.descriptionDepth) return unbounded;
     // A value that is visited again before it is measured contains itself.
-    known.set(value, unbounded);
+    measurements.set(value, unbounded);
     let [weight, height] = [1, 0];
     for (const [key, child] of listChildren(value)) {
-      const measured = measure(child, depth + 1);
-      weight += measured.weight + key.length;
-      height = Math.max(height, measured.height + 1);
+      const childMeasurement = measure(child, depth + 1);
+      weight += childMeasurement.weight + key.length;
+      height = Math.max(height, childMeasurement.height + 1);
       if (weight > limits.descriptionWeight) return unbounded;
     }
     const result = { weight, height };
-    known.set(value, result);
+    measurements.set(value, result);
     return result;
   }
   return measure(root, 0);
@@ -135,8 +135,8 @@ const linkPattern = /\$ref["']?\s*:\s*["']?[^\s"'#]|\bmapping["']?\s*:/;
 function listLinkedFiles(root: object, from: string): readonly string[] {
   const files = new Set<string>();
   const seen = new Set<object>();
-  const waiting: object[] = [root];
-  for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
+  const pending: object[] = [root];
+  for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
     // A YAML alias is the same object.
     if (seen.has(value)) continue;
     seen.add(value);
@@ -147,7 +147,7 @@ function listLinkedFiles(root: object, from: string): readonly string[] {
     const children = Object.values(value).filter(
       (child) => typeof child === "object" && child !== null,
     );
-    for (const child of children.toReversed()) waiting.push(child as object);
+    for (const child of children.toReversed()) pending.push(child as object);
   }
   return [...files];
 }
@@ -161,7 +161,7 @@ function listReferences(value: object): readonly string[] {
   ) as string[];
 }
 
-/** Finds the first occurrence of a string at or after `from`, else the first occurrence in the file. */
+/** Finds the first occurrence of a string at or after `from` or, failing that, in the whole file. */
 type FindText = (wanted: string, from: TextPosition | undefined) => TextPosition | undefined;
 
 /** Maximum number of searches in one file, because each search may scan the whole file. */
@@ -169,26 +169,26 @@ const maxSearches = 1_000;
 
 function createTextFinder(text: string): FindText {
   let lines: LineIndex | undefined;
-  let left = maxSearches;
-  const known = new Map<string, TextPosition | undefined>();
+  let remainingSearches = maxSearches;
+  const results = new Map<string, TextPosition | undefined>();
 
   function search(wanted: string, from: TextPosition | undefined): TextPosition | undefined {
-    if (wanted === "" || left-- <= 0) return undefined;
+    if (wanted === "" || remainingSearches-- <= 0) return undefined;
     lines ??= new LineIndex(text);
     const start = from ? lines.offsetOf(from.line, from.column) : 0;
-    const at = indexOfWhole(text, wanted, start) ?? indexOfWhole(text, wanted, 0);
+    const at = findWhole(text, wanted, start) ?? findWhole(text, wanted, 0);
     return at === undefined ? undefined : lines.placeAt(at);
   }
 
   return (wanted, from) => {
     const key = `${from?.line}:${from?.column} ${wanted}`;
-    if (!known.has(key)) known.set(key, search(wanted, from));
-    return known.get(key);
+    if (!results.has(key)) results.set(key, search(wanted, from));
+    return results.get(key);
   };
 }
 
 /** Finds a string that is not part of a longer one: `/a` is not found in `/a/b` or `/ab`. */
-function indexOfWhole(text: string, wanted: string, from: number): number | undefined {
+function findWhole(text: string, wanted: string, from: number): number | undefined {
   for (let at = text.indexOf(wanted, from); at >= 0; at = text.indexOf(wanted, at + 1)) {
     const [before = " ", after = " "] = [text[at - 1], text[at + wanted.length]];
     if (!/[\w./#%-]/.test(before) && !/[\w/#%?-]/.test(after)) return at;

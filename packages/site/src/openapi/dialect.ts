@@ -7,14 +7,14 @@ import type { Located, References } from "./document.ts";
 
 /** Reads the parts that differ between OpenAPI 3 and Swagger 2.0. Invalid parts are reported and omitted. */
 export interface Dialect {
-  /** Returns the servers of the operation, else of its path, else of the document. */
-  servers(source: OperationSource, root: unknown): readonly Server[];
-  request(source: OperationSource, context: ReadContext): RequestParts;
-  responses(source: OperationSource, context: ReadContext): readonly ApiResponse[];
+  /** Returns the servers of the operation or, if it has none, of its path or the document. */
+  readServers(source: OperationSource, root: unknown): readonly Server[];
+  readRequest(source: OperationSource, context: ReadContext): RequestParts;
+  readAllResponses(source: OperationSource, context: ReadContext): readonly ApiResponse[];
 }
 
 interface RequestParts {
-  /** The parameters of the path and the operation, without duplicates of the same name and location. */
+  /** The parameters of the path and the operation, one for each name and location. */
   readonly parameters: readonly Parameter[];
   readonly body?: Body | undefined;
 }
@@ -25,11 +25,13 @@ export function readResponses(
   { references }: ReadContext,
   read: (response: Located) => Omit<ApiResponse, "status">,
 ): ApiResponse[] {
-  const at = joinPointer(entry.pointer, "responses");
+  const basePointer = joinPointer(entry.pointer, "responses");
   return listEntries(findMember(operation, "responses")).flatMap(
     ([status, value]): ApiResponse[] => {
       const isExtension = status.startsWith("x-");
-      const response = isExtension ? undefined : references.resolve(value, joinPointer(at, status));
+      const response = isExtension
+        ? undefined
+        : references.resolve(value, joinPointer(basePointer, status));
       return response ? [{ status, ...read(response) }] : [];
     },
   );
@@ -41,9 +43,9 @@ export function readHeaders(
   { references }: ReadContext,
   read: (header: Located, name: string) => Omit<Parameter, "place">,
 ): Omit<Parameter, "place">[] {
-  const at = joinPointer(pointer, "headers");
+  const basePointer = joinPointer(pointer, "headers");
   return listEntries(findMember(value, "headers")).flatMap(([name, header]) => {
-    const located = references.resolve(header, joinPointer(at, name));
+    const located = references.resolve(header, joinPointer(basePointer, name));
     return located ? [read(located, name)] : [];
   });
 }
@@ -69,14 +71,18 @@ export function locateParameters<Place extends string>(
     [operation, entry.pointer],
   ] as const;
   for (const [holder, pointer] of holders) {
-    const at = joinPointer(pointer, "parameters");
+    const basePointer = joinPointer(pointer, "parameters");
     for (const [index, value] of toArray(findMember(holder, "parameters")).entries()) {
-      const located = references.resolve(value, joinPointer(at, index));
+      const located = references.resolve(value, joinPointer(basePointer, index));
       if (!located) continue;
       const parameter = readNameAndPlace(located, places);
       if (parameter) found.set(`${parameter.place} ${parameter.name}`, parameter);
       else
-        references.document.warn("description_value_invalid", formatFault(places), located.pointer);
+        references.document.warn(
+          "description_value_invalid",
+          formatParameterFault(places),
+          located.pointer,
+        );
     }
   }
   return [...found.values()];
@@ -87,12 +93,12 @@ function readNameAndPlace<Place extends string>(
   places: readonly Place[],
 ): LocatedParameter<Place> | undefined {
   const name = toTrimmedString(findMember(located.value, "name"));
-  const written = findMember(located.value, "in");
-  const place = places.find((known) => known === written);
+  const writtenPlace = findMember(located.value, "in");
+  const place = places.find((known) => known === writtenPlace);
   return name === undefined || place === undefined ? undefined : { ...located, name, place };
 }
 
-function formatFault(places: readonly string[]): string {
-  const known = `${places.slice(0, -1).join(", ")} or ${places.at(-1) ?? ""}`;
-  return `A parameter needs a "name", and "in" with ${known}; this one is omitted.`;
+function formatParameterFault(places: readonly string[]): string {
+  const placeList = `${places.slice(0, -1).join(", ")} or ${places.at(-1) ?? ""}`;
+  return `A parameter needs a "name", and "in" with ${placeList}; this one is omitted.`;
 }

@@ -12,11 +12,11 @@ export interface ApiDocument {
   /** The content of the description's main file. */
   readonly root: PlainRecord;
   /** Pointers to the objects that contain named schemas and security schemes. */
-  readonly named: { readonly schemas: string; readonly securitySchemes: string };
+  readonly containerPointers: { readonly schemas: string; readonly securitySchemes: string };
   /** The total size of all files in bytes. */
   readonly bytes: number;
   /** Returns the value at a pointer; undefined if there is no such value. */
-  at(pointer: string): unknown;
+  getValue(pointer: string): unknown;
   /** Resolves a `$ref` at `from` to a pointer. `refused` is the reason why it is not followed, for a message. */
   follow(
     reference: string,
@@ -26,7 +26,7 @@ export interface ApiDocument {
   warn(code: string, message: string, pointer: string): void;
   /** Returns the location of a pointer. For a file on another host, only the file that refers to the description. */
   readonly placeOf: (pointer: string) => Pick<Problem, "file" | "line" | "column">;
-  /** Finds a string in the file of a pointer, preferably at or after the pointer, else in another file. */
+  /** Finds a string in the file of a pointer, preferably at or after the pointer, then in the other files. */
   readonly findText: (text: string, pointer: string) => Required<ProblemLocation> | undefined;
 }
 
@@ -55,7 +55,7 @@ export function joinLinkedFiles(
     }
     return undefined;
   };
-  function at(pointer: string): unknown {
+  function getValue(pointer: string): unknown {
     const { file, keys } = splitPointer(pointer);
     let value: unknown = fileAt(file)?.root;
     for (const key of keys) {
@@ -68,9 +68,9 @@ export function joinLinkedFiles(
   for (const file of linked.values()) if (typeof file !== "string") bytes += file.bytes;
   return {
     root: main.root,
-    named: findFormat(main)?.name === "swagger" ? namedInSwagger : namedInComponents,
+    containerPointers: findFormat(main)?.name === "swagger" ? swaggerContainers : openApiContainers,
     bytes,
-    at,
+    getValue,
     placeOf,
     findText,
     follow(reference, from) {
@@ -80,7 +80,7 @@ export function joinLinkedFiles(
       if (typeof file === "string") return { refused: file };
       const pointer =
         file === main ? target.pointer : createFilePointer(target.file, target.pointer);
-      return at(pointer) === undefined ? { refused: "which does not exist" } : { pointer };
+      return getValue(pointer) === undefined ? { refused: "which does not exist" } : { pointer };
     },
     warn(code, message, pointer) {
       const { isRemote, name } = fileAt(splitPointer(pointer).file) ?? main;
@@ -90,11 +90,11 @@ export function joinLinkedFiles(
   };
 }
 
-const namedInComponents = {
+const openApiContainers = {
   schemas: "/components/schemas",
   securitySchemes: "/components/securitySchemes",
 };
-const namedInSwagger = { schemas: "/definitions", securitySchemes: "/securityDefinitions" };
+const swaggerContainers = { schemas: "/definitions", securitySchemes: "/securityDefinitions" };
 
 /** Returns the format and version that a document declares, such as `openapi 3.1.0`. */
 export function findFormat({
@@ -130,26 +130,26 @@ export class References {
     for (let step = 0; located && step < limits.descriptionReferences; step++) {
       const reference = toTrimmedString(located.value["$ref"]);
       if (reference === undefined) return located;
-      const target = this.target(reference, located.pointer);
-      located = target === undefined ? undefined : toLocated(this.at(target), target);
+      const target = this.findTarget(reference, located.pointer);
+      located = target === undefined ? undefined : toLocated(this.getValue(target), target);
     }
     if (located) this.#report(pointer, '"$ref" is circular, or its chain is too long', pointer);
     return undefined;
   }
 
   /** Returns the pointer for a `$ref`. If the target does not exist, reports a problem and returns undefined. */
-  target(reference: string, from: string): string | undefined {
+  findTarget(reference: string, from: string): string | undefined {
     const found = this.document.follow(reference, from);
     if ("pointer" in found) return found.pointer;
-    const shown = JSON.stringify(reference.slice(0, 200));
+    const shownReference = JSON.stringify(reference.slice(0, 200));
     const file = splitPointer(from).file ?? "";
-    this.#report(`${file} ${reference}`, `"$ref" names ${shown}, ${found.refused}`, from);
+    this.#report(`${file} ${reference}`, `"$ref" names ${shownReference}, ${found.refused}`, from);
     return undefined;
   }
 
   /** Returns the value at a pointer of the document. */
-  at(pointer: string): unknown {
-    return this.document.at(pointer);
+  getValue(pointer: string): unknown {
+    return this.document.getValue(pointer);
   }
 
   #report(subject: string, message: string, pointer: string): void {

@@ -6,16 +6,19 @@ export interface SchemaExpansion {
   readonly subjectBytes: number;
   /** Maximum bytes of HTML for the schemas on the page; undefined if only the page's own limit applies. */
   readonly schemaBytes?: number;
-  /** The same for schemas that load when readers open them. */
+  /** Maximum bytes of HTML for the schemas that load when readers expand them. */
   readonly deferredBytes?: number;
 }
 
-/** Real descriptions grow to 1.4 times their size, but schemas that refer to each other can grow without limit. */
-const bytesPerByte = 8;
-/** Parts that readers open contain each schema once, on every page that refers to it. */
-const deferredPerByte = 16;
-/** The number of pages that may be full regardless of the size of their description. */
-const fullPages = 10;
+/**
+ * Bytes of HTML allowed per byte of a description. Real descriptions grow to 1.4 times their size, but schemas that
+ * refer to each other can grow without limit.
+ */
+const schemaBytesPerByte = 8;
+/** The same for the schemas that readers expand: each of them is on every page that refers to it. */
+const deferredBytesPerByte = 16;
+/** The number of pages that may use their whole limit, however small their description is. */
+const fullPageCount = 10;
 const minSchemaBytes = 8 * 1024;
 /** JSON bytes per byte of HTML. Schemas are smaller as JSON, except where most of them are not shown. */
 const jsonPerHtml = 4;
@@ -26,11 +29,11 @@ const jsonPerHtml = 4;
  */
 export function shareSchemaExpansion(descriptionBytes: number, pages: number): SchemaExpansion {
   const share = (perByte: number, limit: number) => {
-    const all = descriptionBytes * perByte + fullPages * limit;
-    return roundShare(all / Math.max(1, pages), limit);
+    const allowance = descriptionBytes * perByte + fullPageCount * limit;
+    return roundShare(allowance / Math.max(1, pages), limit);
   };
-  const schemaBytes = share(bytesPerByte, limits.schemaBytes);
-  const deferredBytes = share(deferredPerByte, limits.deferredBytes);
+  const schemaBytes = share(schemaBytesPerByte, limits.schemaBytes);
+  const deferredBytes = share(deferredBytesPerByte, limits.deferredSchemaBytes);
   const subjectBytes =
     schemaBytes === undefined || deferredBytes === undefined
       ? limits.subjectBytes

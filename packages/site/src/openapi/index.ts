@@ -42,7 +42,9 @@ export interface ApiDescription {
   /** Names of the schemas that a page can show. */
   readonly models: readonly string[];
   /** Returns the subject of the page for an entry or a schema, from a cache. Undefined if it cannot be read. */
-  subject(of: OperationEntry | ChannelEntry | { readonly model: string }): ApiSubject | undefined;
+  getSubject(
+    entry: OperationEntry | ChannelEntry | { readonly model: string },
+  ): ApiSubject | undefined;
   /** Returns the location of an entry by its pointer. */
   readonly placeOf: ApiDocument["placeOf"];
   /** Finds a string that the page of an entry shows, given the entry's pointer. */
@@ -51,7 +53,7 @@ export interface ApiDescription {
 
 export interface ReadDescriptionOptions {
   readonly report: ReportProblem;
-  /** The files to which it refers directly or indirectly; see `DescriptionFile.linked`. */
+  /** The files to which the description refers directly or indirectly; see `DescriptionFile.linked`. */
   readonly linked?: LinkedFiles;
   /** Keys of schemas whose values are shown as badges after a field's name (`api.params.post`). */
   readonly shownKeys?: readonly string[];
@@ -120,39 +122,43 @@ class Description implements ApiDescription {
     const dialect = format === "swagger" ? swaggerDialect : openApiDialect;
     this.#shared = { references, schemas, expansion, dialect };
     this.tags = readTags(document.root);
-    this.models = Object.keys(document.at(document.named.schemas) ?? {});
+    this.models = Object.keys(document.getValue(document.containerPointers.schemas) ?? {});
     this.placeOf = document.placeOf;
     this.findText = document.findText;
   }
 
-  subject(of: OperationEntry | ChannelEntry | { readonly model: string }): ApiSubject | undefined {
+  getSubject(
+    entry: OperationEntry | ChannelEntry | { readonly model: string },
+  ): ApiSubject | undefined {
     // Entries are not identified by pointer, because paths that share a path item also share the operations' pointers.
-    const key = "model" in of ? `model ${of.model}` : of;
-    if (!this.#subjects.has(key)) this.#subjects.set(key, this.#readShare(of));
+    const key = "model" in entry ? `model ${entry.model}` : entry;
+    if (!this.#subjects.has(key)) this.#subjects.set(key, this.#readLimitedSubject(entry));
     return this.#subjects.get(key);
   }
 
-  #readShare(of: OperationEntry | ChannelEntry | { readonly model: string }) {
-    const subject = this.#read(of);
-    const { subjectBytes: _, ...room } = this.#shared.expansion;
-    return subject && { ...subject, ...room };
+  #readLimitedSubject(entry: OperationEntry | ChannelEntry | { readonly model: string }) {
+    const subject = this.#readSubject(entry);
+    const { subjectBytes: _, ...schemaLimits } = this.#shared.expansion;
+    return subject && { ...subject, ...schemaLimits };
   }
 
-  #read(of: OperationEntry | ChannelEntry | { readonly model: string }): ApiSubject | undefined {
-    if ("model" in of) return this.#model(of.model);
-    if (!("method" in of)) return readChannel(of, this.#shared);
-    const source = this.#sources.get(of);
+  #readSubject(
+    entry: OperationEntry | ChannelEntry | { readonly model: string },
+  ): ApiSubject | undefined {
+    if ("model" in entry) return this.#readModel(entry.model);
+    if (!("method" in entry)) return readChannel(entry, this.#shared);
+    const source = this.#sources.get(entry);
     return source && readEndpoint(source, this.#shared);
   }
 
-  #model(name: string): DataModel | undefined {
+  #readModel(name: string): DataModel | undefined {
     const key = this.#shared.schemas.keyOfComponent(name);
     if (key === undefined) return undefined;
     const { schemas: reader, expansion, references } = this.#shared;
     const { schemas, omitted } = reader.collect(new Set([key]), expansion.subjectBytes);
     if (omitted.size > 0) {
       const { document } = references;
-      const pointer = joinPointer(document.named.schemas, name);
+      const pointer = joinPointer(document.containerPointers.schemas, name);
       document.warn("description_too_large", formatOmittedSchemas("schema", omitted), pointer);
     }
     return { kind: "model", name, schema: schemas[key] ?? {}, schemas };

@@ -24,19 +24,19 @@ const parameterLocations = ["path", "query", "header", "cookie"] as const;
 
 /** OpenAPI 3.0 and 3.1. */
 export const openApiDialect: Dialect = {
-  servers({ operation, item }, root) {
+  readServers({ operation, item }, root) {
     const lists = [operation, item.value, root].map((holder) =>
       readServers(findMember(holder, "servers")),
     );
     return lists.find((list) => list.length > 0) ?? [];
   },
-  request(source, context) {
+  readRequest(source, context) {
     // The body is read first, so that if a page has no room for all schemas, those of parameters are omitted.
     const body = readBody(source, context);
     const parameters = locateParameters(source, context.references, parameterLocations);
     return { body, parameters: parameters.map((parameter) => readParameter(parameter, context)) };
   },
-  responses(source, context) {
+  readAllResponses(source, context) {
     return readResponses(source, context, (response) => ({
       ...describeResponse(response, context),
       headers: readHeaders(response, context, ({ value, pointer }, name) =>
@@ -52,9 +52,9 @@ function describeResponse(
   { value, pointer }: Located,
   { references }: ReadContext,
 ): { readonly description?: string } {
-  const at = joinPointer(pointer, "links");
+  const basePointer = joinPointer(pointer, "links");
   const items = listEntries(findMember(value, "links")).flatMap(([name, entry]) => {
-    const link = references.resolve(entry, joinPointer(at, name));
+    const link = references.resolve(entry, joinPointer(basePointer, name));
     return link ? [formatLink(name, link.value)] : [];
   });
   const parts = [findDescription(value) ?? "", items.join("\n")].filter((part) => part !== "");
@@ -66,17 +66,17 @@ function formatLink(name: string, link: unknown): string {
   const target =
     toTrimmedString(findMember(link, "operationId")) ??
     toTrimmedString(findMember(link, "operationRef"));
-  const given: readonly (readonly [string, unknown])[] = [
+  const inputs: readonly (readonly [string, unknown])[] = [
     ...listEntries(findMember(link, "parameters")),
     ["body", findMember(link, "requestBody")],
   ];
-  const values = given.flatMap(([key, value]) => {
+  const values = inputs.flatMap(([key, value]) => {
     if (value === undefined) return [];
     const text = typeof value === "string" ? value : JSON.stringify(value);
     return [`${formatInlineCode(key)} = ${formatInlineCode(text)}`];
   });
-  const called = [...(target === undefined ? [] : [formatInlineCode(target)]), ...values];
-  const start = `- **${formatInlineCode(name)}**${called.length === 0 ? "" : ` → ${called.join(", ")}`}`;
+  const targetAndInputs = [...(target === undefined ? [] : [formatInlineCode(target)]), ...values];
+  const start = `- **${formatInlineCode(name)}**${targetAndInputs.length === 0 ? "" : ` → ${targetAndInputs.join(", ")}`}`;
   const description = findDescription(link);
   if (description === undefined) return start;
   return description.includes("\n")
@@ -113,27 +113,27 @@ function readServers(value: unknown): Server[] {
 /** Reads a header, or a parameter without its location. References must already be resolved. */
 function readParameterOrHeader(
   parameter: PlainRecord,
-  at: { readonly name: string; readonly pointer: string },
+  location: { readonly name: string; readonly pointer: string },
   context: ReadContext,
 ): Omit<Parameter, "place"> {
   const { schemas, keys } = context;
-  const own = schemas.read(
+  const ownSchema = schemas.read(
     findMember(parameter, "schema"),
-    joinPointer(at.pointer, "schema"),
+    joinPointer(location.pointer, "schema"),
     keys,
   );
   // The schema of a parameter with serialized content is under a media type.
-  const content = readContents(parameter, at.pointer, context)[0];
+  const content = readContents(parameter, location.pointer, context)[0];
   const style = toTrimmedString(findMember(parameter, "style"));
   const explode = findMember(parameter, "explode");
   return {
-    name: at.name,
+    name: location.name,
     ...pickDescription(parameter),
     isRequired: findMember(parameter, "required") === true,
     isDeprecated: findMember(parameter, "deprecated") === true,
-    schema: own ?? content?.schema ?? {},
+    schema: ownSchema ?? content?.schema ?? {},
     examples: [
-      ...readExamples(parameter, at.pointer, context.references),
+      ...readExamples(parameter, location.pointer, context.references),
       ...(content?.examples ?? []),
     ],
     ...(style === undefined ? {} : { style }),
@@ -144,9 +144,9 @@ function readParameterOrHeader(
 /** Reads the media types of a body, a response or a parameter. */
 function readContents(holder: PlainRecord, pointer: string, context: ReadContext): Content[] {
   const { schemas, keys, references } = context;
-  const at = joinPointer(pointer, "content");
+  const basePointer = joinPointer(pointer, "content");
   return listEntries(findMember(holder, "content")).flatMap(([mediaType, value]): Content[] => {
-    const place = joinPointer(at, mediaType);
+    const place = joinPointer(basePointer, mediaType);
     const media = references.resolve(value, place);
     if (!media) return [];
     const schemaPlace = joinPointer(media.pointer, "schema");
@@ -163,19 +163,20 @@ function readContents(holder: PlainRecord, pointer: string, context: ReadContext
 
 /** Reads `example` and the named `examples`. */
 function readExamples(holder: PlainRecord, pointer: string, references: References): Example[] {
-  const single = findMember(holder, "example");
-  const found: Example[] = single === undefined ? [] : [{ name: "example", value: single }];
-  const at = joinPointer(pointer, "examples");
+  const singleExample = findMember(holder, "example");
+  const found: Example[] =
+    singleExample === undefined ? [] : [{ name: "example", value: singleExample }];
+  const basePointer = joinPointer(pointer, "examples");
   for (const [name, value] of listEntries(findMember(holder, "examples"))) {
-    const example = references.resolve(value, joinPointer(at, name))?.value;
-    const shown = example && readExampleValue(example);
-    if (shown === undefined) continue;
+    const example = references.resolve(value, joinPointer(basePointer, name))?.value;
+    const exampleValue = example && readExampleValue(example);
+    if (exampleValue === undefined) continue;
     const summary = toTrimmedString(findMember(example, "summary"));
     found.push({
       name,
       ...(summary === undefined ? {} : { summary }),
       ...pickDescription(example),
-      ...shown,
+      ...exampleValue,
     });
   }
   return found;

@@ -23,11 +23,11 @@ export interface OperationEntry {
   /** The first tag of the operation. */
   readonly tag?: string;
   readonly isDeprecated: boolean;
-  /** `x-hidden`: whether the navigation omits its page. */
+  /** `x-hidden`: whether the navigation omits the operation's page. */
   readonly isHidden: boolean;
-  /** `x-excluded`: whether it has no page. */
+  /** `x-excluded`: whether the operation has no page. */
   readonly isExcluded: boolean;
-  /** `x-mint`: the settings and content of its page. */
+  /** `x-mint`: the settings and content of the operation's page. */
   readonly page: {
     readonly href?: string;
     /** Metadata in the format of frontmatter. */
@@ -76,11 +76,11 @@ interface PathsLocation {
   readonly references: References;
 }
 
-function* listSources(paths: unknown, at: PathsLocation): Generator<OperationSource> {
+function* listSources(paths: unknown, location: PathsLocation): Generator<OperationSource> {
   for (const [path, value] of listEntries(paths)) {
     if (path.startsWith("x-")) continue;
-    const item = at.references.resolve(value, joinPointer(at.pointer, path));
-    if (item) yield* listOperations(item, path, at.kind);
+    const item = location.references.resolve(value, joinPointer(location.pointer, path));
+    if (item) yield* listOperations(item, path, location.kind);
   }
 }
 
@@ -125,7 +125,7 @@ function createEntry(
   };
 }
 
-/** Returns the title of an operation: its summary, else its method and path, or the name of a webhook. */
+/** Returns the title of an operation: its summary or, if it has none, its method and path, or the name of a webhook. */
 export function getOperationTitle({ kind, method, path, summary }: OperationEntry): string {
   if (summary !== undefined) return summary;
   return kind === "webhook" ? path : `${method.toUpperCase()} ${path}`;

@@ -34,10 +34,10 @@ export function toStringItems(value: unknown): string[] {
   return toArray(value).filter((item) => typeof item === "string");
 }
 
-/** Returns the description of a part in Markdown, followed by a link to its `externalDocs`. */
-export function findDescription(part: unknown): string | undefined {
-  const description = toTrimmedString(findMember(part, "description"));
-  const docs = findMember(part, "externalDocs");
+/** Returns the `description` of an object in Markdown, followed by a link to its `externalDocs`. */
+export function findDescription(value: unknown): string | undefined {
+  const description = toTrimmedString(findMember(value, "description"));
+  const docs = findMember(value, "externalDocs");
   const address = toTrimmedString(findMember(docs, "url"));
   if (address === undefined) return description;
   const text = toTrimmedString(findMember(docs, "description")) ?? address;

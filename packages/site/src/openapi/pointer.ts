@@ -26,12 +26,12 @@ export function splitPointer(pointer: string): {
 } {
   if (pointer === "") return { keys: [] };
   if (pointer.startsWith("/")) return { keys: splitKeys(pointer) };
-  const at = pointer.indexOf("#");
-  const file = pointer.slice(0, at).replaceAll("%23", "#");
-  return { file, keys: splitKeys(pointer.slice(at + 1)) };
+  const hashIndex = pointer.indexOf("#");
+  const file = pointer.slice(0, hashIndex).replaceAll("%23", "#");
+  return { file, keys: splitKeys(pointer.slice(hashIndex + 1)) };
 }
 
-/** Returns the name that readers see for the value at a pointer: the last key, else the name of the file. */
+/** Returns the name that readers see for the value at a pointer: the last key or, for a whole file, the file's name. */
 export function getPointerName(pointer: string): string {
   const { file, keys } = splitPointer(pointer);
   const name = keys.at(-1) ?? file ?? "";
@@ -59,13 +59,13 @@ export function resolveReference(
   reference: string,
   from: string,
 ): ReferenceTarget | { readonly refused: string } {
-  const at = reference.indexOf("#");
-  const written = at === -1 ? reference : reference.slice(0, at);
-  const fragment = at === -1 ? "" : reference.slice(at + 1);
+  const hashIndex = reference.indexOf("#");
+  const filePart = hashIndex === -1 ? reference : reference.slice(0, hashIndex);
+  const fragment = hashIndex === -1 ? "" : reference.slice(hashIndex + 1);
   if (fragment !== "" && !fragment.startsWith("/")) {
     return { refused: 'which is not a pointer: only fragments that begin with "#/" are followed' };
   }
-  const file = written === "" ? from : resolveFile(written, from);
+  const file = filePart === "" ? from : resolveFile(filePart, from);
   if (typeof file !== "string") return file;
   return { file, pointer: decodeText(fragment) };
 }

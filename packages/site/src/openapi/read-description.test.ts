@@ -22,7 +22,7 @@ function readJson(document: object) {
 function endpointOf(operation: object, document: object = {}) {
   const { description, problems } = readJson({ paths: { "/a": { get: operation } }, ...document });
   const [entry] = description?.operations ?? [];
-  const endpoint = entry && description?.subject(entry);
+  const endpoint = entry && description?.getSubject(entry);
   assert.ok(endpoint?.kind === "operation");
   return { endpoint, problems, messages: problems.map(({ message }) => message) };
 }
@@ -138,7 +138,7 @@ suite("the text of a description", () => {
     ].join("\n");
     const { description } = read(text, "api.yaml");
     const [entry] = description?.operations ?? [];
-    const endpoint = entry && (description?.subject(entry) as Endpoint);
+    const endpoint = entry && (description?.getSubject(entry) as Endpoint);
     assert.deepEqual(
       endpoint?.parameters.map(({ name, schema }) => [name, schema.type]),
       [
@@ -154,7 +154,7 @@ suite("the text of a description", () => {
       "https://example.com/api.json",
     );
     const [entry] = description?.operations ?? [];
-    if (entry) description?.subject(entry);
+    if (entry) description?.getSubject(entry);
     assert.deepEqual(problems, [
       {
         severity: "warning",
@@ -210,7 +210,7 @@ test("badges come from the schema and from the configured keys", () => {
   const main = parseDescriptionFile(source, () => {});
   assert.ok(main);
   const description = readDescription(main, { report: () => {}, shownKeys });
-  const model = description?.subject({ model: "A" });
+  const model = description?.getSubject({ model: "A" });
   assert.ok(model?.kind === "model");
   assert.deepEqual(model.schema.pre, ["PII"]);
   assert.deepEqual(model.schema.post, ["nullable", "2", "staff", "3", "indexed"]);
@@ -251,7 +251,7 @@ suite("references", () => {
       '{"openapi":"3.1.0","components":{"schemas":{"__proto__":{"type":"string"},"constructor":{"type":"integer"}}},"paths":{"/a":{"get":{"requestBody":{"content":{"a/b":{"schema":{"properties":{"__proto__":{},"x":{"$ref":"#/components/schemas/constructor"},"y":{"$ref":"#/components/schemas/__proto__"},"z":{"$ref":"#/components/schemas/toString"}}}}}}}}}}';
     const { description, problems } = read(text);
     const [entry] = description?.operations ?? [];
-    const endpoint = entry && (description?.subject(entry) as Endpoint);
+    const endpoint = entry && (description?.getSubject(entry) as Endpoint);
     assert.deepEqual(Object.values(endpoint?.schemas ?? {}), [
       { type: ["integer"] },
       { type: ["string"] },
@@ -369,7 +369,7 @@ suite("an operation", () => {
       paths: { "/a/{id}": item, "/b": { get: {} } },
     });
     const endpoints = description?.operations.map(
-      (entry) => description.subject(entry) as Endpoint,
+      (entry) => description.getSubject(entry) as Endpoint,
     );
     const [get, post, other] = endpoints ?? [];
     assert.deepEqual(
@@ -456,7 +456,7 @@ suite("an operation", () => {
     assert.deepEqual(values.at(-1), {});
     assert.match(
       read.messages.join(),
-      /larger than one page can show; of its schemas, these are omitted: "/,
+      /larger than one page can show; the page omits these schemas: "/,
     );
   });
 
@@ -468,7 +468,7 @@ suite("an operation", () => {
     });
     assert.equal(endpoint.title, "Large");
     assert.ok(JSON.stringify(endpoint).length < limits.subjectBytes);
-    assert.match(messages.join(), /examples and responses are omitted/);
+    assert.match(messages.join(), /parameters, responses, callbacks and code samples are omitted/);
   });
 });
 
@@ -567,8 +567,8 @@ suite("no value at any place makes reading throw", () => {
         for (const value of values) {
           const { description } = read(JSON.stringify(replaced(document, place, value)));
           const subjects = [...(description?.operations ?? []), ...(description?.channels ?? [])];
-          for (const entry of subjects) JSON.stringify(description?.subject(entry));
-          description?.subject({ model: "A" });
+          for (const entry of subjects) JSON.stringify(description?.getSubject(entry));
+          description?.getSubject({ model: "A" });
         }
       }
     });

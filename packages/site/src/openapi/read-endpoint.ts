@@ -41,7 +41,7 @@ export function readEndpoint(
   const length = JSON.stringify(endpoint).length;
   if (length > limits.subjectBytes) {
     const message =
-      "This operation is larger than one page can show; examples and responses are omitted.";
+      "This operation is larger than one page can show; its parameters, responses, callbacks and code samples are omitted.";
     document.warn("description_too_large", message, pointer);
     return { ...endpoint, parameters: [], responses: [], callbacks: [], samples: [] };
   }
@@ -61,12 +61,12 @@ function readOperation(source: OperationSource, context: EndpointContext): Endpo
   const { entry, operation } = source;
   const { references, dialect } = context;
   const { root } = references.document;
-  const own = findMember(operation, "security");
+  const ownSecurity = findMember(operation, "security");
   const security =
-    own === undefined
+    ownSecurity === undefined
       ? readSecurity(findMember(root, "security"), "/security", references)
-      : readSecurity(own, joinPointer(entry.pointer, "security"), references);
-  const { parameters, body } = dialect.request(source, context);
+      : readSecurity(ownSecurity, joinPointer(entry.pointer, "security"), references);
+  const { parameters, body } = dialect.readRequest(source, context);
   return {
     kind: entry.kind,
     method: entry.method,
@@ -74,11 +74,11 @@ function readOperation(source: OperationSource, context: EndpointContext): Endpo
     title: getOperationTitle(entry),
     ...describeOperation(source),
     isDeprecated: entry.isDeprecated,
-    servers: dialect.servers(source, root),
+    servers: dialect.readServers(source, root),
     security,
     parameters,
     ...(body === undefined ? {} : { body }),
-    responses: dialect.responses(source, context),
+    responses: dialect.readAllResponses(source, context),
     callbacks: [],
     samples: readSamples(operation),
     schemas: {},
@@ -103,9 +103,9 @@ function readCallbacks(
 ): Endpoint[] {
   const { references } = context;
   const endpoints: Endpoint[] = [];
-  const at = joinPointer(entry.pointer, "callbacks");
+  const basePointer = joinPointer(entry.pointer, "callbacks");
   for (const [name, value] of listEntries(findMember(operation, "callbacks"))) {
-    const callback = references.resolve(value, joinPointer(at, name));
+    const callback = references.resolve(value, joinPointer(basePointer, name));
     for (const [expression, path] of listEntries(callback?.value)) {
       if (!callback || expression.startsWith("x-")) continue;
       const item = references.resolve(path, joinPointer(callback.pointer, expression));
@@ -135,7 +135,7 @@ function readSamples(operation: PlainRecord): CodeSample[] {
     const label = toTrimmedString(findMember(sample, "label"));
     const language = toTrimmedString(findMember(sample, "lang"));
     if (!toRecord(sample) || source === undefined) return [];
-    const shown = label ?? language ?? "Example";
-    return [{ language: (language ?? "text").toLowerCase(), label: shown, source }];
+    const shownLabel = label ?? language ?? "Example";
+    return [{ language: (language ?? "text").toLowerCase(), label: shownLabel, source }];
   });
 }

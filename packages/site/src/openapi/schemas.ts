@@ -13,13 +13,15 @@ import { getPointerName, joinPointer } from "./pointer.ts";
 import type { References } from "./document.ts";
 
 /** The maximum number of schema names in a message. */
-const maxNamed = 10;
+const maxNamedSchemas = 10;
 
 /** Formats the message for a page with too many schemas; `page` is the kind of content that it shows. */
 export function formatOmittedSchemas(page: string, omitted: ReadonlySet<string>): string {
-  const names = [...omitted].slice(0, maxNamed).map((name) => JSON.stringify(name.slice(0, 100)));
+  const names = [...omitted]
+    .slice(0, maxNamedSchemas)
+    .map((name) => JSON.stringify(name.slice(0, 100)));
   const more = omitted.size > names.length ? ` and ${omitted.size - names.length} more` : "";
-  return `This ${page} is larger than one page can show; of its schemas, these are omitted: ${names.join(", ")}${more}.`;
+  return `This ${page} is larger than one page can show; the page omits these schemas: ${names.join(", ")}${more}.`;
 }
 
 /** Keys of schemas, as in `Endpoint.schemas`; those of schemas used only as bases begin with `basePrefix`. */
@@ -75,7 +77,7 @@ export class SchemaReader {
     if (value === true) return {};
     if (value === false) return { not: {} };
     const record = toRecord(value);
-    return record && this.#object(record, pointer, keys);
+    return record && this.#readObject(record, pointer, keys);
   }
 
   /**
@@ -89,18 +91,18 @@ export class SchemaReader {
     const schemas: Record<string, Schema> = {};
     const found = new Set(keys);
     const omitted = new Set<string>();
-    let left = bytes;
+    let remainingBytes = bytes;
     // The loop also visits the keys that it adds.
     for (const key of found) {
       const isBase = key.startsWith(basePrefix);
       const name = isBase ? key.slice(basePrefix.length) : key;
-      const component = this.#component(name);
-      if (!Object.hasOwn(schemas, name)) left -= component.length;
-      if (left < 0 && !Object.hasOwn(schemas, name)) {
+      const component = this.#readComponent(name);
+      if (!Object.hasOwn(schemas, name)) remainingBytes -= component.length;
+      if (remainingBytes < 0 && !Object.hasOwn(schemas, name)) {
         schemas[name] = {};
         omitted.add(name);
       }
-      if (left < 0) continue;
+      if (remainingBytes < 0) continue;
       schemas[name] = component.schema;
       for (const next of component.keys) found.add(next);
       if (isBase) continue;
@@ -111,33 +113,35 @@ export class SchemaReader {
 
   /** Returns the key of a named schema. Undefined if there is no schema with this name. */
   keyOfComponent(name: string): string | undefined {
-    const pointer = joinPointer(this.#references.document.named.schemas, name);
-    return this.#references.at(pointer) === undefined ? undefined : this.#keyOf(pointer);
+    const pointer = joinPointer(this.#references.document.containerPointers.schemas, name);
+    return this.#references.getValue(pointer) === undefined ? undefined : this.#keyOf(pointer);
   }
 
-  #component(key: string): Component {
+  #readComponent(key: string): Component {
     const cached = this.#components.get(key);
     if (cached) return cached;
     const pointer = this.#pointers.get(key) ?? "";
     const keys: SchemaKeys = new Set();
-    const schema = this.read(this.#references.at(pointer), pointer, keys) ?? {};
+    const schema = this.read(this.#references.getValue(pointer), pointer, keys) ?? {};
     const component = { schema, keys, length: JSON.stringify(schema).length };
     this.#components.set(key, component);
     return component;
   }
 
   /**
-   * Returns the key of a schema, which readers see as its name: its own name, else the last key of its pointer or the
-   * name of its file, else the pointer.
+   * Returns the key of a schema, which readers see as its name: the last key of its pointer or, for a whole file, the
+   * file's name. If another schema has that key, returns the pointer.
    */
   #keyOf(pointer: string): string {
     const cached = this.#keys.get(pointer);
     if (cached !== undefined) return cached;
-    const last = getPointerName(pointer);
+    const pointerName = getPointerName(pointer);
     // `__proto__` is not possible, because it would not become an own member.
     const isFree =
-      last !== "__proto__" && !this.#pointers.has(last) && !this.#isTakenByComponent(last, pointer);
-    const key = isFree ? last : pointer;
+      pointerName !== "__proto__" &&
+      !this.#pointers.has(pointerName) &&
+      !this.#isTakenByComponent(pointerName, pointer);
+    const key = isFree ? pointerName : pointer;
     this.#keys.set(pointer, key);
     this.#pointers.set(key, pointer);
     return key;
@@ -145,17 +149,19 @@ export class SchemaReader {
 
   /** Reports whether a component at a different pointer has this name. */
   #isTakenByComponent(name: string, pointer: string): boolean {
-    const own = joinPointer(this.#references.document.named.schemas, name);
-    return pointer !== own && this.#references.at(own) !== undefined;
+    const componentPointer = joinPointer(this.#references.document.containerPointers.schemas, name);
+    return (
+      pointer !== componentPointer && this.#references.getValue(componentPointer) !== undefined
+    );
   }
 
-  #object(record: PlainRecord, pointer: string, keys: SchemaKeys): Schema {
+  #readObject(record: PlainRecord, pointer: string, keys: SchemaKeys): Schema {
     const schema: Record<string, unknown> = {};
     const put = (key: string, value: unknown) => {
       if (value !== undefined) schema[key] = value;
     };
-    const child = (value: unknown, at: string) => this.read(value, at, keys);
-    put("$ref", this.#reference(record, pointer, keys));
+    const readChild = (value: unknown, at: string) => this.read(value, at, keys);
+    put("$ref", this.#readReference(record, pointer, keys));
     put("type", findTypes(record));
     if (findMember(record, "type") === "file") schema["format"] = "binary";
     for (const key of stringKeys) put(key, toTrimmedString(findMember(record, key)));
@@ -167,39 +173,39 @@ export class SchemaReader {
     put("examples", findExamples(record));
     putBounds(record, schema);
     for (const key of schemaMapKeys)
-      put(key, this.#map(findMember(record, key), joinPointer(pointer, key), keys));
+      put(key, this.#readMap(findMember(record, key), joinPointer(pointer, key), keys));
     if (Array.isArray(record["required"])) schema["required"] = toStringItems(record["required"]);
-    put("allOf", this.#merged(record, pointer, keys));
+    put("allOf", this.#readAllOf(record, pointer, keys));
     for (const key of schemaListKeys)
-      put(key, this.#list(findMember(record, key), joinPointer(pointer, key), keys));
+      put(key, this.#readList(findMember(record, key), joinPointer(pointer, key), keys));
     this.#putItems(record, schema, { pointer, keys });
-    put("not", child(findMember(record, "not"), joinPointer(pointer, "not")));
+    put("not", readChild(findMember(record, "not"), joinPointer(pointer, "not")));
     const others = findMember(record, "additionalProperties");
     if (others === true) schema["additionalProperties"] = true;
     else if (others !== false) {
-      put("additionalProperties", child(others, joinPointer(pointer, "additionalProperties")));
+      put("additionalProperties", readChild(others, joinPointer(pointer, "additionalProperties")));
     }
-    put("discriminator", this.#discriminator(record, pointer, keys));
+    put("discriminator", this.#readDiscriminator(record, pointer, keys));
     this.#nameSubtypes(record, schema, pointer);
     put("subtypes", this.#findSubtypes(schema, pointer));
     const mint = findMember(record, "x-mint");
     put("pre", omitEmptyList(toStringItems(findMember(mint, "pre"))));
-    const shown = this.#shownKeys.flatMap((key) => listBadges(key, findMember(record, key)));
-    put("post", omitEmptyList([...shown, ...toStringItems(findMember(mint, "post"))]));
+    const keyBadges = this.#shownKeys.flatMap((key) => listBadges(key, findMember(record, key)));
+    put("post", omitEmptyList([...keyBadges, ...toStringItems(findMember(mint, "post"))]));
     return schema;
   }
 
-  #reference(record: PlainRecord, pointer: string, keys: SchemaKeys): string | undefined {
+  #readReference(record: PlainRecord, pointer: string, keys: SchemaKeys): string | undefined {
     const reference = toTrimmedString(findMember(record, "$ref"));
     if (reference === undefined) return undefined;
-    const target = this.#references.target(reference, pointer);
+    const target = this.#references.findTarget(reference, pointer);
     if (target === undefined) return undefined;
     const key = this.#keyOf(target);
     keys.add(key);
     return key;
   }
 
-  #map(value: unknown, pointer: string, keys: SchemaKeys): Record<string, Schema> | undefined {
+  #readMap(value: unknown, pointer: string, keys: SchemaKeys): Record<string, Schema> | undefined {
     if (!toRecord(value)) return undefined;
     const schemas: Record<string, Schema> = {};
     for (const [key, member] of listEntries(value)) {
@@ -210,20 +216,21 @@ export class SchemaReader {
   }
 
   /** Reads `allOf`. A sole member is the schema itself under a different name; each of several members is a base. */
-  #merged(record: PlainRecord, pointer: string, keys: SchemaKeys): Schema[] | undefined {
+  #readAllOf(record: PlainRecord, pointer: string, keys: SchemaKeys): Schema[] | undefined {
     const members = findMember(record, "allOf");
     if (!Array.isArray(members)) return undefined;
-    const at = joinPointer(pointer, "allOf");
+    const listPointer = joinPointer(pointer, "allOf");
     const isAlias = members.length === 1 && findMember(record, "properties") === undefined;
     return members.flatMap((member: unknown, index) => {
-      const own: SchemaKeys = new Set();
-      const schema = this.read(member, joinPointer(at, index), own);
-      for (const key of own) keys.add(key === schema?.$ref && !isAlias ? basePrefix + key : key);
+      const memberKeys: SchemaKeys = new Set();
+      const schema = this.read(member, joinPointer(listPointer, index), memberKeys);
+      for (const key of memberKeys)
+        keys.add(key === schema?.$ref && !isAlias ? basePrefix + key : key);
       return schema ?? [];
     });
   }
 
-  #list(value: unknown, pointer: string, keys: SchemaKeys): Schema[] | undefined {
+  #readList(value: unknown, pointer: string, keys: SchemaKeys): Schema[] | undefined {
     if (!Array.isArray(value)) return undefined;
     return value.flatMap((item, index) => this.read(item, joinPointer(pointer, index), keys) ?? []);
   }
@@ -232,18 +239,18 @@ export class SchemaReader {
   #putItems(
     record: PlainRecord,
     schema: Record<string, unknown>,
-    at: { readonly pointer: string; readonly keys: SchemaKeys },
+    location: { readonly pointer: string; readonly keys: SchemaKeys },
   ): void {
     const items = findMember(record, "items");
-    const pointer = joinPointer(at.pointer, "items");
-    if (Array.isArray(items)) schema["prefixItems"] = this.#list(items, pointer, at.keys);
+    const pointer = joinPointer(location.pointer, "items");
+    if (Array.isArray(items)) schema["prefixItems"] = this.#readList(items, pointer, location.keys);
     else {
-      const read = this.read(items, pointer, at.keys);
-      if (read) schema["items"] = read;
+      const itemSchema = this.read(items, pointer, location.keys);
+      if (itemSchema) schema["items"] = itemSchema;
     }
   }
 
-  #discriminator(
+  #readDiscriminator(
     record: PlainRecord,
     pointer: string,
     keys: SchemaKeys,
@@ -255,7 +262,10 @@ export class SchemaReader {
     if (propertyName === undefined) return undefined;
     const mapping: Record<string, string> = {};
     for (const [value, target] of listEntries(findMember(discriminator, "mapping"))) {
-      const key = this.#mappedKey(toTrimmedString(target), joinPointer(pointer, "discriminator"));
+      const key = this.#findMappedKey(
+        toTrimmedString(target),
+        joinPointer(pointer, "discriminator"),
+      );
       if (key !== undefined) mapping[value] = key;
       if (key !== undefined) keys.add(key);
     }
@@ -267,7 +277,7 @@ export class SchemaReader {
     if (discriminator === undefined || oneOf !== undefined || anyOf !== undefined) return undefined;
     this.#subtypes ??= collectSubtypes(this.#references);
     const found = new Set(Object.values(discriminator.mapping));
-    const { schemas } = this.#references.document.named;
+    const { schemas } = this.#references.document.containerPointers;
     const bases = new Set([pointer]);
     // The loop also visits the schemas that it adds, and thus finds subtypes of subtypes.
     for (const base of bases) {
@@ -294,11 +304,11 @@ export class SchemaReader {
   }
 
   /** Returns the key of the target in a mapping, which is a reference or the bare name of a schema. */
-  #mappedKey(target: string | undefined, pointer: string): string | undefined {
+  #findMappedKey(target: string | undefined, pointer: string): string | undefined {
     if (target === undefined) return undefined;
-    const named = this.keyOfComponent(target);
-    if (named !== undefined) return named;
-    const found = this.#references.target(target, pointer);
+    const componentKey = this.keyOfComponent(target);
+    if (componentKey !== undefined) return componentKey;
+    const found = this.#references.findTarget(target, pointer);
     return found === undefined ? undefined : this.#keyOf(found);
   }
 }
@@ -351,13 +361,14 @@ function putBounds(record: PlainRecord, schema: Record<string, unknown>): void {
 
 /** Maps the pointer of each named schema to the names of the schemas that extend it through `allOf`. */
 function collectSubtypes(references: References): ReadonlyMap<string, readonly string[]> {
-  const { schemas } = references.document.named;
+  const { schemas } = references.document.containerPointers;
   const subtypes = new Map<string, string[]>();
-  for (const [name, schema] of listEntries(references.at(schemas))) {
-    const at = joinPointer(schemas, name);
+  for (const [name, schema] of listEntries(references.getValue(schemas))) {
+    const schemaPointer = joinPointer(schemas, name);
     for (const part of toArray(findMember(schema, "allOf"))) {
       const reference = toTrimmedString(findMember(part, "$ref"));
-      const base = reference === undefined ? undefined : references.target(reference, at);
+      const base =
+        reference === undefined ? undefined : references.findTarget(reference, schemaPointer);
       if (base !== undefined) subtypes.set(base, [...(subtypes.get(base) ?? []), name]);
     }
   }

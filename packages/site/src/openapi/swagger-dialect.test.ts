@@ -14,7 +14,7 @@ function endpointOf(operation: Json, document: Json = {}) {
   const main = parseDescriptionFile({ file: "api.json", name: "api.json", text }, report);
   const description = main && readDescription(main, { report });
   const [entry] = description?.operations ?? [];
-  const endpoint = entry && description?.subject(entry);
+  const endpoint = entry && description?.getSubject(entry);
   assert.ok(endpoint?.kind === "operation");
   return { endpoint, messages: problems.map(({ message }) => message) };
 }

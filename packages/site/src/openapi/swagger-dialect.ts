@@ -18,8 +18,8 @@ type SwaggerParameter = LocatedParameter<(typeof swaggerLocations)[number]>;
 
 /** The dialect that converts Swagger 2.0 to its OpenAPI 3 equivalents. */
 export const swaggerDialect: Dialect = {
-  servers: ({ operation }, root) => readServers(operation, root),
-  request(source, context) {
+  readServers: ({ operation }, root) => readServers(operation, root),
+  readRequest(source, context) {
     const parameters = locateParameters(source, context.references, swaggerLocations);
     const body = parameters.find(({ place }) => place === "body");
     const fields = parameters.filter(({ place }) => place === "formData");
@@ -28,7 +28,7 @@ export const swaggerDialect: Dialect = {
       body: body ? readBody(body, source, context) : readForm(fields, source, context),
     };
   },
-  responses(source, context) {
+  readAllResponses(source, context) {
     return readResponses(source, context, (response) => ({
       ...pickDescription(response.value),
       headers: readHeaders(response, context, (header, name) => readValue(header, name, context)),
@@ -42,9 +42,11 @@ function readServers(operation: unknown, root: unknown): Server[] {
   const host = toTrimmedString(findMember(root, "host"));
   const path = (toTrimmedString(findMember(root, "basePath")) ?? "").replace(/\/+$/, "");
   if (host === undefined) return path === "" ? [] : [buildServer(path)];
-  const written = findMember(operation, "schemes") ?? findMember(root, "schemes");
-  const known = toStringItems(written).filter((scheme) => /^(?:https?|wss?)$/.test(scheme));
-  const schemes = known.length === 0 ? ["https"] : known;
+  const declaredSchemes = findMember(operation, "schemes") ?? findMember(root, "schemes");
+  const supported = toStringItems(declaredSchemes).filter((scheme) =>
+    /^(?:https?|wss?)$/.test(scheme),
+  );
+  const schemes = supported.length === 0 ? ["https"] : supported;
   return schemes.map((scheme) => buildServer(`${scheme}://${host}${path}`));
 }
 
@@ -55,8 +57,8 @@ function buildServer(url: string): Server {
 function readParameter(parameter: SwaggerParameter, context: ReadContext): Parameter[] {
   const place = parameterLocations.find((known) => known === parameter.place);
   if (place === undefined) return [];
-  const read = readValue(parameter, parameter.name, context);
-  return [{ ...read, place, isRequired: read.isRequired || place === "path" }];
+  const fields = readValue(parameter, parameter.name, context);
+  return [{ ...fields, place, isRequired: fields.isRequired || place === "path" }];
 }
 
 /** Reads a parameter, header or form field, which is itself a schema. */
@@ -65,14 +67,14 @@ function readValue(
   name: string,
   { schemas, keys }: ReadContext,
 ): Omit<Parameter, "place"> {
-  const { description: _, ...own } = value;
+  const { description: _, ...schemaFields } = value;
   const example = findMember(value, "x-example");
   return {
     name,
     ...pickDescription(value),
     isRequired: findMember(value, "required") === true,
     isDeprecated: findMember(value, "deprecated") === true,
-    schema: schemas.read(own, pointer, keys) ?? {},
+    schema: schemas.read(schemaFields, pointer, keys) ?? {},
     examples: example === undefined ? [] : [{ name: "example", value: example }],
     ...(findMember(value, "type") === "array" ? getSerialization(value) : {}),
   };
@@ -114,10 +116,11 @@ function readForm(
   for (const field of fields) {
     const { schema, description, examples } = readValue(field, field.name, context);
     const all = [...examples.map(({ value }) => value), ...(schema.examples ?? [])];
-    const shown = all.length === 0 ? {} : { examples: all };
-    const said = description === undefined ? {} : { description };
+    const exampleField = all.length === 0 ? {} : { examples: all };
+    const descriptionField = description === undefined ? {} : { description };
     // `__proto__` would be lost as a member of an object.
-    if (field.name !== "__proto__") properties.set(field.name, { ...schema, ...said, ...shown });
+    if (field.name !== "__proto__")
+      properties.set(field.name, { ...schema, ...descriptionField, ...exampleField });
   }
   const required = fields.filter(({ value }) => findMember(value, "required") === true);
   const schema: Schema = {
@@ -126,9 +129,11 @@ function readForm(
     required: required.map(({ name }) => name),
   };
   const hasFile = fields.some(({ value }) => findMember(value, "type") === "file");
-  const written = findMediaTypes("consumes", source, context) ?? [];
-  const consumed = written.filter((type) => formTypes.some((form) => type.startsWith(form)));
-  const mediaTypes = consumed.length > 0 ? consumed : [formTypes[hasFile ? 0 : 1]];
+  const declaredTypes = findMediaTypes("consumes", source, context) ?? [];
+  const formMediaTypes = declaredTypes.filter((type) =>
+    formTypes.some((form) => type.startsWith(form)),
+  );
+  const mediaTypes = formMediaTypes.length > 0 ? formMediaTypes : [formTypes[hasFile ? 0 : 1]];
   return {
     isRequired: required.length > 0,
     contents: mediaTypes.map((mediaType) => ({ mediaType, schema, examples: [] })),
@@ -148,8 +153,8 @@ function readResponseContents(
     ]),
   );
   const schema = readSchema(response, context);
-  const produced = findMediaTypes("produces", source, context) ?? ["application/json"];
-  const mediaTypes = new Set("schema" in schema ? produced : []);
+  const producedTypes = findMediaTypes("produces", source, context) ?? ["application/json"];
+  const mediaTypes = new Set("schema" in schema ? producedTypes : []);
   for (const type of examples.keys()) mediaTypes.add(type);
   return Array.from(mediaTypes, (mediaType) => {
     const example = examples.get(mediaType);
@@ -165,13 +170,13 @@ function readSchema(
   return schema === undefined ? {} : { schema };
 }
 
-/** Returns the operation's own media types, else those of the document. Undefined if neither has any. */
+/** Returns the media types of the operation or, if it lists none, of the document. Undefined if neither has any. */
 function findMediaTypes(
   key: "consumes" | "produces",
   { operation }: OperationSource,
   { references }: ReadContext,
 ): readonly string[] | undefined {
-  const written = findMember(operation, key) ?? findMember(references.document.root, key);
-  const types = [...new Set(toStringItems(toArray(written)))];
+  const declaredTypes = findMember(operation, key) ?? findMember(references.document.root, key);
+  const types = [...new Set(toStringItems(toArray(declaredTypes)))];
   return types.length === 0 ? undefined : types;
 }

@@ -40,13 +40,13 @@ export function createFeedFiles(
   });
 }
 
-interface Item extends News {
+interface FeedItem extends News {
   readonly guid: string;
   readonly date: Date | undefined;
   readonly tags: readonly string[];
 }
 
-function listItems(page: SitePage, changes: readonly ChangelogEntry[]): readonly Item[] {
+function listItems(page: SitePage, changes: readonly ChangelogEntry[]): readonly FeedItem[] {
   const [language = "en"] = toLanguageTag(page.language).split("-");
   const findDate = createDateFinder(language);
   const items = changes.flatMap(({ label, news, tags, when }) => {
@@ -64,20 +64,20 @@ function createGuid(label: string, { title }: News): string {
   return encodeURIComponent((title === label ? label : `${label}/${title}`).toWellFormed());
 }
 
-function makeGuidsUnique(items: readonly Item[]): readonly Item[] {
+function makeGuidsUnique(items: readonly FeedItem[]): readonly FeedItem[] {
   const counts = new Map<string, number>();
-  const numbered = items.toReversed().map((item) => {
+  const numberedItems = items.toReversed().map((item) => {
     const count = (counts.get(item.guid) ?? 0) + 1;
     counts.set(item.guid, count);
     return count === 1 ? item : { ...item, guid: `${item.guid}-${count}` };
   });
-  return numbered.toReversed();
+  return numberedItems.toReversed();
 }
 
 function renderFeed(
   site: Site,
   page: SitePage,
-  { items, baseUrl }: { readonly items: readonly Item[]; readonly baseUrl: string | undefined },
+  { items, baseUrl }: { readonly items: readonly FeedItem[]; readonly baseUrl: string | undefined },
 ): Html {
   const file = getFeedPath(page.path);
   const ownFile = createPageFiles(site)(page.path);
@@ -85,9 +85,11 @@ function renderFeed(
     baseUrl === undefined
       ? getRelativePageAddress(site, file, ownFile)
       : getPageAddress(site, ownFile, baseUrl);
-  const own = page.frontmatter.description;
+  const pageDescription = page.frontmatter.description;
   const description =
-    own === undefined ? (site.config.description ?? site.config.name) : getPlainDescription(own);
+    pageDescription === undefined
+      ? (site.config.description ?? site.config.name)
+      : getPlainDescription(pageDescription);
   const latest = Math.max(0, ...items.map(({ date }) => date?.getTime() ?? 0));
   const self = escapeXml(getFileAddress(file, baseUrl));
   const name = baseUrl === undefined ? page.path : link;
@@ -109,7 +111,7 @@ function renderFeed(
 }
 
 function renderItem(
-  item: Item,
+  item: FeedItem,
   page: SitePage,
   { link, name }: { readonly link: string; readonly name: string },
 ): Html {
@@ -158,28 +160,29 @@ function createDateFinder(language: string): DateFinder {
 }
 
 const maxLabelLength = 80;
-const yearFirst = /(?<!\d)(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)/;
-const eastAsian = /(?<!\d)(\d{4}) ?[年년] ?(\d{1,2}) ?[月월](?: ?(\d{1,2}) ?[日일])?/;
+const yearFirstPattern = /(?<!\d)(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)/;
+const eastAsianPattern = /(?<!\d)(\d{4}) ?[年년] ?(\d{1,2}) ?[月월](?: ?(\d{1,2}) ?[日일])?/;
 
 function parseNumericDate(text: string): Date | undefined {
-  const [, year, month, day = "1"] = yearFirst.exec(text) ?? eastAsian.exec(text) ?? [];
+  const [, year, month, day = "1"] =
+    yearFirstPattern.exec(text) ?? eastAsianPattern.exec(text) ?? [];
   return year === undefined ? undefined : createDay(Number(year), Number(month), Number(day));
 }
 
-const year = /(?<!\d)(?:19|20)\d{2}(?!\d)/;
-const words = /[\p{L}\p{M}]{3,20}/gu;
-const dayBefore = /(?<![\d.])(\d{1,2})(?:st|nd|rd|th|er|º|\.)?(?: of| de)? $/;
-const dayAfter = /^\.? (\d{1,2})(?:st|nd|rd|th)?(?![\d.])/;
+const yearPattern = /(?<!\d)(?:19|20)\d{2}(?!\d)/;
+const wordPattern = /[\p{L}\p{M}]{3,20}/gu;
+const dayBeforePattern = /(?<![\d.])(\d{1,2})(?:st|nd|rd|th|er|º|\.)?(?: of| de)? $/;
+const dayAfterPattern = /^\.? (\d{1,2})(?:st|nd|rd|th)?(?![\d.])/;
 
 function parseNamedDate(text: string, names: readonly string[]): Date | undefined {
-  const [found] = year.exec(text) ?? [];
+  const [found] = yearPattern.exec(text) ?? [];
   if (found === undefined) return undefined;
-  for (const { 0: word, index } of text.matchAll(words)) {
-    const at = names.findIndex((name) => isMonth(word.toLowerCase(), name));
-    if (at === -1) continue;
-    const after = dayAfter.exec(text.slice(index + word.length));
-    const day = (after ?? dayBefore.exec(text.slice(0, index)))?.[1] ?? 1;
-    return createDay(Number(found), (at % 12) + 1, Number(day));
+  for (const { 0: word, index } of text.matchAll(wordPattern)) {
+    const monthIndex = names.findIndex((name) => isMonth(word.toLowerCase(), name));
+    if (monthIndex === -1) continue;
+    const after = dayAfterPattern.exec(text.slice(index + word.length));
+    const day = (after ?? dayBeforePattern.exec(text.slice(0, index)))?.[1] ?? 1;
+    return createDay(Number(found), (monthIndex % 12) + 1, Number(day));
   }
   return undefined;
 }

@@ -2,7 +2,7 @@ import type { BundleFile } from "../core/index.ts";
 import type { Site } from "../site/index.ts";
 import { createFeedFiles } from "./feeds.ts";
 import { createLlmsFiles, createLlmsFullFiles } from "./llms.ts";
-import type { Output, OutputOptions, PageOutput } from "./output.ts";
+import type { OutputBuilder, OutputOptions, PageOutput } from "./output.ts";
 import { createRedirectFiles } from "./redirects.ts";
 import { createSitemapFiles, createRobotsFiles } from "./sitemap.ts";
 
@@ -14,7 +14,7 @@ export { createRedirectFiles } from "./redirects.ts";
 export { listDistinctProblems, createReportFile } from "./report.ts";
 export type { RemoteFile, RemoteRequest, ReportChecks, UnstyledClass } from "./report.ts";
 
-const outputs: readonly Output[] = [
+const outputs: readonly OutputBuilder[] = [
   createSitemapFiles,
   createRobotsFiles,
   createLlmsFiles,
@@ -32,8 +32,10 @@ export function createSiteOutputs(
   pages: readonly PageOutput[],
   options: OutputOptions,
 ): BundleFile[] {
-  const own = new Set([...site.assets, ...site.styles, ...site.scripts]);
+  const siteFiles = new Set([...site.assets, ...site.styles, ...site.scripts]);
   return outputs
     .flatMap((output) => output(site, pages, options))
-    .filter(({ path }) => !own.has(path) && !own.has(path.replace(/^\.well-known\//, "")));
+    .filter(
+      ({ path }) => !siteFiles.has(path) && !siteFiles.has(path.replace(/^\.well-known\//, "")),
+    );
 }

@@ -16,7 +16,7 @@ const maxCharacters = 100_000;
 /** The lengths to which descriptions are truncated. They are tried in order until the list fits. */
 const descriptionLengths = [300, 100, 0] as const;
 /** The number of characters reserved for the sentence about omitted entries. */
-const noteCharacters = 200;
+const maxNoteCharacters = 200;
 
 /**
  * Creates `llms.txt` (llmstxt.org) with the site's name, its description and a list of its pages, each linked to its
@@ -29,13 +29,15 @@ export function createLlmsFiles(
   options: OutputOptions,
 ): BundleFile[] {
   const { baseUrl, siteFingerprint } = options;
-  const make = memoize(() => listPages(site, getOrder(site, pages, options), baseUrl));
-  return listPaths("llms.txt", baseUrl).map((path) => createLazyFile(path, siteFingerprint, make));
+  const render = memoize(() => listPages(site, getOrder(site, pages, options), baseUrl));
+  return listPaths("llms.txt", baseUrl).map((path) =>
+    createLazyFile(path, siteFingerprint, render),
+  );
 }
 
 function memoize<Value extends string>(make: () => Value): () => Value {
-  let made: Value | undefined;
-  return () => (made ??= make());
+  let value: Value | undefined;
+  return () => (value ??= make());
 }
 
 function getOrder(
@@ -51,10 +53,10 @@ function getOrder(
 }
 
 function listPages(site: Site, order: ReadingOrder, baseUrl: string | undefined): string {
-  const linesWith = (descriptionLength: number) =>
+  const createLines = (descriptionLength: number) =>
     listLlmsLines(site, order, { baseUrl, descriptionLength });
-  const length = descriptionLengths.find((one) => areWithin(linesWith(one), maxCharacters)) ?? 0;
-  return truncateLines(linesWith(length), order);
+  const length = descriptionLengths.find((one) => areWithin(createLines(one), maxCharacters)) ?? 0;
+  return truncateLines(createLines(length), order);
 }
 
 /**
@@ -68,11 +70,11 @@ export function createLlmsFullFiles(
 ): BundleFile[] {
   const { baseUrl, fullTexts = listFullTexts(site, pages, options) } = options;
   const instructions = formatAgentInstructions(site.config);
-  const top =
+  const instructionParts =
     instructions === undefined ? [] : [buildTextPart("instructions", `${instructions}\n\n`)];
   const { included, omitted } = fullTexts;
-  const parts: FilePart[] = [...top, ...included];
-  if (omitted > 0) parts.push(buildTextPart("note", cutNote));
+  const parts: FilePart[] = [...instructionParts, ...included];
+  if (omitted > 0) parts.push(buildTextPart("note", omissionNote));
   return listPaths("llms-full.txt", baseUrl).map((path) => ({
     path,
     parts,
@@ -82,7 +84,7 @@ export function createLlmsFullFiles(
   }));
 }
 
-const cutNote = "The remaining pages are omitted because the file would be too large.\n";
+const omissionNote = "The remaining pages are omitted because the file would be too large.\n";
 
 /** Returns a problem if `llms-full.txt` does not contain all pages. */
 export function listFullTextProblems({ included, omitted }: FullTexts): Problem[] {
@@ -148,7 +150,7 @@ function buildTextPart(name: string, text: string): FilePart {
   return { name, fingerprint: sha256(bytes), bytes: () => bytes };
 }
 
-const end = Buffer.from("\n\n");
+const pageEnd = Buffer.from("\n\n");
 
 /**
  * Returns a page's text with its address below the title. The text is in bytes, because that of a large site has many
@@ -163,7 +165,7 @@ function buildFullTextPart(
   return {
     name: page.path,
     fingerprint,
-    maxBytes: ownBytes + Buffer.byteLength(source) + end.length,
+    maxBytes: ownBytes + Buffer.byteLength(source) + pageEnd.length,
     bytes() {
       const { markdown } = rendered;
       const lineEnd = markdown.indexOf(0x0a);
@@ -172,7 +174,7 @@ function buildFullTextPart(
         title,
         Buffer.from(source),
         trimBytes(markdown.subarray(lineEnd)),
-        end,
+        pageEnd,
       ]);
     },
   };
@@ -187,9 +189,9 @@ function trimBytes(text: Uint8Array): Uint8Array {
   let end = text.length;
   while (start < end && isSpace(text[start])) start += 1;
   while (end > start && isSpace(text[end - 1])) end -= 1;
-  const rest = text.subarray(start, end);
-  const isAscii = (rest[0] ?? 0) < 0x80 && (rest.at(-1) ?? 0) < 0x80;
-  return isAscii ? rest : Buffer.from(new TextDecoder().decode(rest).trim());
+  const trimmed = text.subarray(start, end);
+  const isAscii = (trimmed[0] ?? 0) < 0x80 && (trimmed.at(-1) ?? 0) < 0x80;
+  return isAscii ? trimmed : Buffer.from(new TextDecoder().decode(trimmed).trim());
 }
 
 /** Reports whether a byte is a space, tab, line break or form feed. */
@@ -215,7 +217,7 @@ function* listLlmsLines(
   }
   if (order.links.length === 0) return;
   yield* ["## Optional", ""];
-  for (const { label, href } of order.links) yield `- [${linkText(label || href)}](${href})`;
+  for (const { label, href } of order.links) yield `- [${escapeLinkText(label || href)}](${href})`;
   yield "";
 }
 
@@ -223,7 +225,7 @@ function formatPageLine(
   page: SitePage,
   options: { readonly baseUrl: string | undefined; readonly descriptionLength: number },
 ): string {
-  const link = `- [${linkText(page.title)}](${getMarkdownAddress(page, options.baseUrl)})`;
+  const link = `- [${escapeLinkText(page.title)}](${getMarkdownAddress(page, options.baseUrl)})`;
   const description = shortenDescription(
     page.frontmatter.description ?? "",
     options.descriptionLength,
@@ -241,23 +243,23 @@ function shortenDescription(description: string, length: number): string {
   const [paragraph = ""] = description.trim().split(/\n\s*\n/, 1);
   const line = collapseLines(paragraph);
   if (line.length <= length || length === 0) return length === 0 ? "" : line;
-  const cut = line.slice(0, length - 1);
-  return `${cut.slice(0, Math.max(cut.lastIndexOf(" "), length >> 1)).toWellFormed()}…`;
+  const truncated = line.slice(0, length - 1);
+  return `${truncated.slice(0, Math.max(truncated.lastIndexOf(" "), length >> 1)).toWellFormed()}…`;
 }
 
 function collapseLines(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }
 
-function linkText(text: string): string {
+function escapeLinkText(text: string): string {
   return collapseLines(text).replace(/[[\]\\]/g, "\\$&");
 }
 
 function areWithin(lines: Iterable<string>, characters: number): boolean {
-  let left = characters;
+  let remaining = characters;
   for (const line of lines) {
-    left -= line.length + 1;
-    if (left < 0) return false;
+    remaining -= line.length + 1;
+    if (remaining < 0) return false;
   }
   return true;
 }
@@ -266,15 +268,15 @@ function areWithin(lines: Iterable<string>, characters: number): boolean {
 function truncateLines(lines: Iterable<string>, { sections, links }: ReadingOrder): string {
   const all: string[] = [];
   let length = 0;
-  let kept = 0;
+  let keptCount = 0;
   for (const line of lines) {
     length += line.length + 1;
-    if (length <= maxCharacters - noteCharacters) kept += 1;
+    if (length <= maxCharacters - maxNoteCharacters) keptCount += 1;
     all.push(line);
     if (length > maxCharacters) break;
   }
   if (length <= maxCharacters) return `${all.join("\n").trimEnd()}\n`;
-  const included = all.slice(0, kept);
+  const included = all.slice(0, keptCount);
   const listed = included.filter((line) => line.startsWith("- ")).length;
   const entries = sections.reduce((sum, { pages }) => sum + pages.length, links.length);
   const note = `${entries - listed} more pages are not listed here; sitemap.xml lists them all.`;

@@ -46,7 +46,7 @@ export interface FullTexts {
  * Builds files of the bundle from the whole site. It is a pure function: the same site and pages always produce the
  * same bytes, and nothing else is read or written.
  */
-export type Output = (
+export type OutputBuilder = (
   site: Site,
   pages: readonly PageOutput[],
   options: OutputOptions,

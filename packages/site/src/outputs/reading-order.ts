@@ -20,7 +20,7 @@ export interface ReadingOrder {
 export function orderPages(site: Site, pages: readonly SitePage[]): ReadingOrder {
   const builder = new OrderBuilder(pages);
   builder.addDivision(site.navigation, []);
-  builder.addUnlisted();
+  builder.addUnlistedPages();
   return { sections: builder.sections, links: builder.links };
 }
 
@@ -37,7 +37,7 @@ class OrderBuilder {
   /** Returns the number of the page with a path. */
   readonly #numberOf: (path: string) => number | undefined;
   /** For each page, by number: 1 if the page is not in a section yet, otherwise 0. */
-  readonly #isRemaining: Uint8Array;
+  readonly #remainingFlags: Uint8Array;
   readonly #hrefs = new Set<string>();
   #language: string | undefined;
   #version: string | undefined;
@@ -45,7 +45,7 @@ class OrderBuilder {
   constructor(pages: readonly SitePage[]) {
     this.#pages = pages;
     this.#numberOf = createSortedLookup(pages.map(({ path }) => path));
-    this.#isRemaining = Uint8Array.from(pages, ({ indexed }) => Number(indexed));
+    this.#remainingFlags = Uint8Array.from(pages, ({ indexed }) => Number(indexed));
   }
 
   /** Adds a division. `labels` are the labels of the divisions around it, outermost first. */
@@ -57,15 +57,16 @@ class OrderBuilder {
     const ownLabels = isNamed ? [...labels, division.label] : labels;
     this.#addEntries(division.entries, ownLabels);
     for (const child of division.divisions) {
-      const isOther = (child.kind === "language" || child.kind === "version") && !child.isDefault;
-      if (!isOther) this.addDivision(child, ownLabels);
+      const isOtherVariant =
+        (child.kind === "language" || child.kind === "version") && !child.isDefault;
+      if (!isOtherVariant) this.addDivision(child, ownLabels);
     }
   }
 
-  addUnlisted(): void {
+  addUnlistedPages(): void {
     const unlisted = this.#pages.filter(
       (page, number) =>
-        this.#isRemaining[number] === 1 &&
+        this.#remainingFlags[number] === 1 &&
         (page.language ?? this.#language) === this.#language &&
         (page.version ?? this.#version) === this.#version,
     );
@@ -74,12 +75,12 @@ class OrderBuilder {
 
   /** Adds entries. Each group gets a separate section after the section of the other entries. */
   #addEntries(entries: readonly NavEntry[], labels: readonly string[]): void {
-    const own: SitePage[] = [];
-    const section = { heading: labels.join(": ") || "Docs", pages: own };
+    const ownPages: SitePage[] = [];
+    const section = { heading: labels.join(": ") || "Docs", pages: ownPages };
     this.sections.push(section);
     for (const entry of entries) {
       if (entry.type !== "group") {
-        this.#addEntry(entry, own);
+        this.#addEntry(entry, ownPages);
         continue;
       }
       const pages: SitePage[] = [];
@@ -87,7 +88,7 @@ class OrderBuilder {
       const heading = labels.at(-1) === entry.label ? labels : [...labels, entry.label];
       if (pages.length > 0) this.sections.push({ heading: heading.join(": "), pages });
     }
-    if (own.length === 0) this.sections.splice(this.sections.indexOf(section), 1);
+    if (ownPages.length === 0) this.sections.splice(this.sections.indexOf(section), 1);
   }
 
   #addEntry(entry: NavEntry, pages: SitePage[]): void {
@@ -101,8 +102,8 @@ class OrderBuilder {
   #addPage(path: string, pages: SitePage[]): void {
     const number = this.#numberOf(path) ?? -1;
     const page = this.#pages[number];
-    if (!page || this.#isRemaining[number] !== 1) return;
-    this.#isRemaining[number] = 0;
+    if (!page || this.#remainingFlags[number] !== 1) return;
+    this.#remainingFlags[number] = 0;
     pages.push(page);
   }
 

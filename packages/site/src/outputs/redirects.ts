@@ -22,7 +22,7 @@ import type { OutputOptions, PageOutput } from "./output.ts";
 interface HostRedirectContext {
   /** The paths of the site's pages. */
   readonly pages: ReadonlySet<string>;
-  readonly find: FindTarget;
+  readonly findTarget: FindTarget;
   readonly addresses: Site["addresses"];
   readonly baseUrl: string | undefined;
 }
@@ -55,8 +55,8 @@ export function createRedirectFiles(
   const options = { addresses, firstScript, baseUrl };
   const fileOf = createPageFiles(site);
   const files: BundleFile[] = [];
-  const moved = site.redirects.length === 0 ? undefined : buildMovedPages(site, options);
-  if (moved) files.push(...moved.files);
+  const movedPages = site.redirects.length === 0 ? undefined : buildMovedPages(site, options);
+  if (movedPages) files.push(...movedPages.files);
   const first = findFirstPage(site.navigation) ?? site.pages[0]?.path;
   const hasIndex =
     findSitePage(site, "index") !== undefined || files.some(({ path }) => path === "index.html");
@@ -65,7 +65,7 @@ export function createRedirectFiles(
     const entry = { ...options, title: site.config.name };
     files.push(renderRedirectPage("index.html", target, entry));
   }
-  const lines = moved?.lines ?? [];
+  const lines = movedPages?.lines ?? [];
   files.push({ path: "_redirects", content: lines.map((line) => `${line}\n`).join("") });
   return files;
 }
@@ -75,19 +75,19 @@ function buildMovedPages(
   site: Site,
   options: RedirectPageOptions,
 ): { readonly files: readonly BundleFile[]; readonly lines: readonly string[] } {
-  const find = createTargetFinder(site);
+  const findTarget = createTargetFinder(site);
   const fileOf = createPageFiles(site);
   const pages = new Set(site.pages.map((page) => page.path));
-  const taken = new Set(site.pages.map((page) => fileOf(page.path)));
+  const pageFiles = new Set(site.pages.map((page) => fileOf(page.path)));
   const files: BundleFile[] = [];
   for (const [path, redirect] of collectExactRedirects(site.redirects)) {
-    const file = redirectPageFile(path, fileOf);
-    const target = find(redirect.destination);
-    if (file === undefined || taken.has(file)) continue;
+    const file = getRedirectPageFile(path, fileOf);
+    const target = findTarget(redirect.destination);
+    if (file === undefined || pageFiles.has(file)) continue;
     if (target !== undefined) files.push(renderRedirectPage(file, target, options));
   }
   const { addresses, baseUrl } = options;
-  const context = { pages, find, addresses, baseUrl };
+  const context = { pages, findTarget, addresses, baseUrl };
   return { files, lines: site.redirects.flatMap((one) => formatHostRedirect(one, context) ?? []) };
 }
 
@@ -100,7 +100,7 @@ const reservedFolder = /^_(?:octavo|redirects)\/|\.(?:html|md)\//i;
 const maxPathBytes = 700;
 
 /** Returns the file that a host serves for a path, or undefined if the file cannot exist. */
-function redirectPageFile(path: string, fileOf: FindPageFile): string | undefined {
+function getRedirectPageFile(path: string, fileOf: FindPageFile): string | undefined {
   if (path === "") return "index.html";
   if (reservedFolder.test(path) || /\p{Cc}/u.test(path)) return undefined;
   if (Buffer.byteLength(path) > maxPathBytes) return undefined;
@@ -114,15 +114,15 @@ function redirectPageFile(path: string, fileOf: FindPageFile): string | undefine
  */
 function formatHostRedirect(
   redirect: SiteRedirect,
-  { pages, find, addresses, baseUrl }: HostRedirectContext,
+  { pages, findTarget, addresses, baseUrl }: HostRedirectContext,
 ): string | undefined {
   const source = redirect.source.replace(/^\/+|\/+$/g, "");
   if (pages.has(source) && redirect.rule?.isForced !== true) return undefined;
-  const from = `/${source}`.replace(restPattern, "*");
+  const from = `/${source}`.replace(restWildcardPattern, "*");
   const authored = encodeSpaces(redirect.source);
   if (!isExpressible(from)) return `# ${authored} cannot be expressed in this format`;
   const prefix = getBasePath(baseUrl);
-  const target = hasWildcard(from) ? redirect.destination : find(redirect.destination);
+  const target = hasWildcard(from) ? redirect.destination : findTarget(redirect.destination);
   if (target === undefined) return `# ${authored} is part of a redirect loop`;
   const to =
     typeof target === "string"
@@ -132,7 +132,7 @@ function formatHostRedirect(
   return `${prefix}${encodeSpaces(from)} ${encodeSpaces(to)} ${status}${isForced ? "!" : ""}`;
 }
 
-const restPattern = /:[A-Za-z_]\w*\*/g;
+const restWildcardPattern = /:[A-Za-z_]\w*\*/g;
 
 function isExpressible(from: string): boolean {
   const star = from.indexOf("*");
@@ -144,7 +144,7 @@ function isExpressible(from: string): boolean {
 }
 
 function toWildcardTarget(destination: string, prefix: string): string {
-  const to = destination.replace(restPattern, "*").replaceAll("*", ":splat");
+  const to = destination.replace(restWildcardPattern, "*").replaceAll("*", ":splat");
   const isOutside = /^[a-z][a-z\d+.-]*:|^\/\//i.test(to);
   return isOutside ? to : `${prefix}/${to.replace(/^\/+/, "")}`;
 }
@@ -223,9 +223,9 @@ function createTargetFinder(site: Site): FindTarget {
   const assets = new Set([...site.assets, ...site.styles, ...site.scripts]);
   const redirectOf = createRedirectMatcher(site.redirects);
   const fileOf = createPageFiles(site);
-  const folderPage = createFolderPageFinder(site, (path) => pages.has(path));
+  const findFolderPage = createFolderPageFinder(site, (path) => pages.has(path));
 
-  function find(destination: string, hops: number): RedirectTarget | undefined {
+  function find(destination: string, hopsLeft: number): RedirectTarget | undefined {
     if (/^[a-z][a-z\d+.-]*:|^\/\//i.test(destination)) {
       return { type: "outside", href: normalizeAddress(destination) };
     }
@@ -238,8 +238,8 @@ function createTargetFinder(site: Site): FindTarget {
     if (page !== undefined) return { type: "file", file: fileOf(page), suffix };
     if (assets.has(path)) return { type: "file", file: path, suffix };
     const next = redirectOf(path);
-    if (next !== undefined) return hops > 0 ? find(next, hops - 1) : undefined;
-    return { type: "file", file: fileOf(folderPage(path) ?? path), suffix };
+    if (next !== undefined) return hopsLeft > 0 ? find(next, hopsLeft - 1) : undefined;
+    return { type: "file", file: fileOf(findFolderPage(path) ?? path), suffix };
   }
   return (destination) => find(destination, maxHops);
 }

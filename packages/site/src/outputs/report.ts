@@ -58,7 +58,7 @@ export interface RemoteFile {
 
 /**
  * Creates `_octavo/report.json` with the site's problems and the names of the checks that were and were not performed.
- * It contains no time, host or job, so that the same site always produces the same bytes.
+ * The report contains no time, host or job, so that the same site always produces the same bytes.
  */
 export function createReportFile(
   site: Site,

@@ -25,7 +25,7 @@ const maxAddresses = 50_000;
 const linkNamespace = "http://www.w3.org/1999/xhtml";
 const namespace = "http://www.sitemaps.org/schemas/sitemap/0.9";
 
-interface Entry {
+interface SitemapEntry {
   readonly address: string;
   /** The elements after the entry's `<loc>`. */
   readonly details: Html;
@@ -38,11 +38,12 @@ export function createSitemapFiles(
   options: OutputOptions,
 ): BundleFile[] {
   const { baseUrl, siteFingerprint } = options;
-  const indexed = pages.filter(({ page }) => page.indexed);
-  const partCount = indexed.length <= maxAddresses ? 0 : Math.ceil(indexed.length / maxAddresses);
-  let entries: readonly Entry[] | undefined;
+  const indexedPages = pages.filter(({ page }) => page.indexed);
+  const partCount =
+    indexedPages.length <= maxAddresses ? 0 : Math.ceil(indexedPages.length / maxAddresses);
+  let entries: readonly SitemapEntry[] | undefined;
   function renderPart(number: number): string {
-    entries ??= listEntries(site, indexed, baseUrl);
+    entries ??= listEntries(site, indexedPages, baseUrl);
     const start = number * maxAddresses;
     return renderList(pageList, entries.slice(start, start + maxAddresses), baseUrl);
   }
@@ -50,7 +51,7 @@ export function createSitemapFiles(
   const parts = Array.from({ length: partCount }, (_, number) =>
     createLazyFile(`sitemap-${number + 1}.xml`, siteFingerprint, () => renderPart(number)),
   );
-  const partEntries = parts.map(({ path }): Entry => ({
+  const partEntries = parts.map(({ path }): SitemapEntry => ({
     address: getFileAddress(path, baseUrl),
     details: "",
   }));
@@ -62,13 +63,13 @@ export function createSitemapFiles(
 
 function listEntries(
   site: Site,
-  indexed: readonly PageOutput[],
+  indexedPages: readonly PageOutput[],
   baseUrl: string | undefined,
-): readonly Entry[] {
+): readonly SitemapEntry[] {
   const fileOf = createPageFiles(site);
   const addressOf = (path: string) => getPageAddress(site, fileOf(path), baseUrl);
-  const paths = new Set(indexed.map(({ page }) => page.path));
-  return indexed.map(({ page }): Entry => {
+  const paths = new Set(indexedPages.map(({ page }) => page.path));
+  return indexedPages.map(({ page }): SitemapEntry => {
     const address = addressOf(page.path);
     const day = findModifiedDay(page);
     const change = day === undefined ? "" : buildElement("lastmod", "", escapeXml(day));
@@ -102,7 +103,7 @@ const sitemapList: ListNames = { root: "sitemapindex", item: "sitemap" };
 
 function renderList(
   { root, item }: ListNames,
-  entries: readonly Entry[],
+  entries: readonly SitemapEntry[],
   baseUrl: string | undefined,
 ): Html {
   const items = entries.map(({ address, details }) => {

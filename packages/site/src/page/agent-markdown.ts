@@ -3,22 +3,22 @@ import type { TextEdit } from "../text/index.ts";
 import { restoreMarks } from "./marks.ts";
 import type { Value } from "./script/value.ts";
 
-/** The maximum white space that is examined next to a position, so that a long line of white space is not slow. */
-const maxIndent = 200;
+/** The maximum number of blanks examined on each side of a position, so that a long run of blanks is not slow. */
+const maxExaminedBlanks = 200;
 
-/** A file's Markdown for agents: its own source with edits. */
+/** A file's Markdown for agents: the file's source with edits applied. */
 export class AgentMarkdown {
   readonly #source: string;
   readonly #edits: TextEdit[] = [];
-  /** The end of the removed text so far. Consecutive comments, now white space, are removed together with the first. */
-  #removedTo = 0;
+  /** The end of the last removal, which includes any comments that directly follow, because they are spaces by now. */
+  #removedEnd = 0;
 
   /** `blanks`: ranges that were replaced with spaces, as start, end, start, end, ... */
   constructor(source: string, blanks: readonly number[]) {
     this.#source = source;
     for (let index = 0; index < blanks.length; index += 2) {
       const start = blanks[index] ?? 0;
-      if (start >= this.#removedTo) this.remove(start, blanks[index + 1] ?? start);
+      if (start >= this.#removedEnd) this.remove(start, blanks[index + 1] ?? start);
     }
   }
 
@@ -28,25 +28,25 @@ export class AgentMarkdown {
 
   /** Removes a range. If it fills whole lines, also removes the empty lines after it. */
   remove(start: number, end: number): void {
-    const lineStart = start - this.indentAt(start).length;
-    const isAlone = lineStart === 0 || this.#source[lineStart - 1] === "\n";
-    const next = isAlone ? this.#nextLine(end) : undefined;
-    if (next === undefined) return this.#removeInLine(start, end);
-    this.#removedTo = next;
-    this.replace(lineStart, next, "");
+    const lineStart = start - this.getIndent(start).length;
+    const isFirstInLine = lineStart === 0 || this.#source[lineStart - 1] === "\n";
+    const nextLine = isFirstInLine ? this.#findNextLine(end) : undefined;
+    if (nextLine === undefined) return this.#removeInLine(start, end);
+    this.#removedEnd = nextLine;
+    this.replace(lineStart, nextLine, "");
   }
 
   /** Removes a range within a line. At the end of a line, also removes the white space before the range. */
   #removeInLine(start: number, end: number): void {
-    const after = this.#source.slice(end, end + maxIndent);
-    const before = this.#source.slice(Math.max(0, start - maxIndent), start);
+    const after = this.#source.slice(end, end + maxExaminedBlanks);
+    const before = this.#source.slice(Math.max(0, start - maxExaminedBlanks), start);
     const isLast = /^[ \t]*(?:\n|$)/.test(after);
     const from = isLast ? start - before.length + before.trimEnd().length : start;
     this.replace(from, end, "");
   }
 
   /** Returns the start of the next line with text after `offset`; undefined if text follows on the same line. */
-  #nextLine(offset: number): number | undefined {
+  #findNextLine(offset: number): number | undefined {
     let start: number | undefined;
     for (let at = offset; at < this.#source.length; at++) {
       const char = this.#source[at];
@@ -57,45 +57,50 @@ export class AgentMarkdown {
   }
 
   /** Returns the white space between the start of the line and `offset`; empty if there is text before `offset`. */
-  indentAt(offset: number): string {
+  getIndent(offset: number): string {
     let start = offset;
-    while (offset - start < maxIndent && isBlank(this.#source[start - 1])) start--;
+    while (offset - start < maxExaminedBlanks && isBlank(this.#source[start - 1])) start--;
     const isIndent = start === 0 || this.#source[start - 1] === "\n";
     return isIndent ? this.#source.slice(start, offset) : "";
   }
 
-  source(start: number, end: number): string {
+  getSource(start: number, end: number): string {
     return restoreMarks(this.#source.slice(start, end));
   }
 
   /** Returns the number of edits so far, for use with `slice`. */
-  mark(): number {
+  countEdits(): number {
     return this.#edits.length;
   }
 
-  /** Returns the text from `start` to `end`, with the edits made there since `mark`. */
-  slice(start: number, end: number, mark: number): string {
-    return restoreMarks(apply(this.#source, this.#edits.slice(mark), start, end));
+  /** Returns the text from `start` to `end`, with the edits made there after the first `skippedEdits` ones. */
+  slice(start: number, end: number, skippedEdits: number): string {
+    return restoreMarks(applyOuterEdits(this.#source, this.#edits.slice(skippedEdits), start, end));
   }
 
   toText(start: number): string {
-    return restoreMarks(apply(this.#source, this.#edits, start, this.#source.length));
+    return restoreMarks(applyOuterEdits(this.#source, this.#edits, start, this.#source.length));
   }
 }
 
-/** Reports whether a character is blank. A page can have millions of blanks, and a pattern is ten times slower. */
+/** Reports whether a character is a space or tab. A page can have millions, and a pattern takes ten times as long. */
 function isBlank(char: string | undefined): boolean {
   return char === " " || char === "\t";
 }
 
-/** Applies the outermost edits. An edit inside another edit is part of it. */
-function apply(source: string, edits: readonly TextEdit[], start: number, end: number): string {
+/** Applies the outermost edits. Skips an edit inside another edit, whose text already includes its result. */
+function applyOuterEdits(
+  source: string,
+  edits: readonly TextEdit[],
+  start: number,
+  end: number,
+): string {
   const outer: TextEdit[] = [];
-  let done = start;
+  let cursor = start;
   for (const edit of edits.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
-    if (edit.start < done) continue;
+    if (edit.start < cursor) continue;
     outer.push(edit);
-    done = edit.end;
+    cursor = edit.end;
   }
   return applyEdits(source, outer, { start, end });
 }
@@ -105,18 +110,18 @@ export function indentLines(text: string, indent: string): string {
   return indent === "" ? text : text.replaceAll(/\n(?=[^\n])/g, `\n${indent}`);
 }
 
-/** Returns the Markdown of a `Visibility` element. It is for agents, so it omits content that is only for people. */
+/** Returns the Markdown of a `Visibility` element for agents; an empty string if its content is only for people. */
 export function formatForAgents({
   values,
-  markdown,
+  getMarkdown,
 }: {
   readonly values: ReadonlyMap<string, Value>;
-  /** The element's content. Its first line begins with text, not with white space. */
-  readonly markdown: () => string;
+  /** Returns the element's content. The first line begins with text, not with white space. */
+  readonly getMarkdown: () => string;
 }): string {
   const audience = values.get("for");
-  const isForReaders = typeof audience === "string" && audience.trim().toLowerCase() === "humans";
-  return isForReaders ? "" : removeIndent(markdown());
+  const isForHumans = typeof audience === "string" && audience.trim().toLowerCase() === "humans";
+  return isForHumans ? "" : removeIndent(getMarkdown());
 }
 
 /** Removes the common indentation of all lines except the first. */

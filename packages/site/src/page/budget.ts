@@ -1,68 +1,68 @@
 import { OctavoError, limits, createInputError } from "../core/index.ts";
 
 /**
- * The cost that one page may have in addition to its own text. Snippets that include snippets twice and values that
+ * The cost that snippets and expressions may add to one page. Snippets that include snippets twice and values that
  * contain values twice grow exponentially, so every copy is charged here. Each method throws `too_large` when its
  * budget is exhausted.
  */
 export class ExpansionBudget {
-  #steps: number = limits.expressionSteps;
-  /** Steps that `withSteps` reserves. */
-  #reserved = 0;
-  #calls = 0;
-  #nodes = limits.expandedNodes;
-  #characters = limits.htmlBytes;
+  #remainingSteps: number = limits.expressionSteps;
+  /** The steps that `withSteps` withholds from the work that it currently runs. */
+  #withheldSteps = 0;
+  #callDepth = 0;
+  #remainingNodes = limits.expandedNodes;
+  #remainingCharacters = limits.htmlBytes;
 
   /** Charges steps of an expression. Defaults to one step. */
-  spendStep(count = 1): void {
-    this.#steps -= count;
-    if (this.#steps >= 0) return;
-    if (this.#reserved > 0) throw createInputError("It takes too many steps.");
+  spendSteps(count = 1): void {
+    this.#remainingSteps -= count;
+    if (this.#remainingSteps >= 0) return;
+    if (this.#withheldSteps > 0) throw createInputError("It takes too many steps.");
     fail(`takes more than ${limits.expressionSteps} steps`);
   }
 
-  /** Limits `work` to at most `max` steps. Work that needs more has no result, and the page continues without it. */
-  withSteps<Result>(max: number, work: () => Result): Result {
-    const own = Math.min(max, this.#steps);
-    this.#reserved += this.#steps - own;
-    const outer = this.#steps - own;
-    this.#steps = own;
+  /** Runs `work` with at most `maxSteps` steps. Throws `invalid_input` if it needs more; the page can continue. */
+  withSteps<Result>(maxSteps: number, work: () => Result): Result {
+    const grantedSteps = Math.min(maxSteps, this.#remainingSteps);
+    this.#withheldSteps += this.#remainingSteps - grantedSteps;
+    const withheldSteps = this.#remainingSteps - grantedSteps;
+    this.#remainingSteps = grantedSteps;
     try {
       return work();
     } finally {
-      this.#steps = outer + Math.max(0, this.#steps);
-      this.#reserved -= outer;
+      this.#remainingSteps = withheldSteps + Math.max(0, this.#remainingSteps);
+      this.#withheldSteps -= withheldSteps;
     }
   }
 
   /**
    * Runs the body of an author's function. Throws a `RangeError`, as the engine does, if more than `limits.nestedCalls`
-   * bodies are nested. This happens before the engine's stack overflows, because that error can interrupt any line,
-   * including the one that reports it.
+   * bodies are nested. The limit is low enough that the engine's own stack does not overflow first, because the
+   * engine's error can interrupt any line, including the one that reports it.
    */
   runCall<Result>(body: () => Result): Result {
-    if (this.#calls >= limits.nestedCalls) throw new RangeError("Too many nested calls.");
-    this.#calls++;
+    if (this.#callDepth >= limits.nestedCalls) throw new RangeError("Too many nested calls.");
+    this.#callDepth++;
     try {
       return body();
     } finally {
-      this.#calls--;
+      this.#callDepth--;
     }
   }
 
   /** Charges nodes that snippets and expressions add. */
   spendNodes(count: number): void {
-    this.#nodes -= count;
-    if (this.#nodes < 0) fail(`adds more than ${limits.expandedNodes} elements`);
+    this.#remainingNodes -= count;
+    if (this.#remainingNodes < 0) fail(`adds more than ${limits.expandedNodes} elements`);
   }
 
   /** Charges characters of text that expressions produce. */
   spendCharacters(count: number): void {
-    this.#characters -= count;
-    if (this.#characters < 0) fail(`produces more than ${limits.htmlBytes} characters`);
+    this.#remainingCharacters -= count;
+    if (this.#remainingCharacters < 0) fail(`produces more than ${limits.htmlBytes} characters`);
   }
 }
 
-function fail(what: string): never {
-  throw new OctavoError("too_large", `With its snippets and expressions, the page ${what}.`);
+function fail(excess: string): never {
+  throw new OctavoError("too_large", `With its snippets and expressions, the page ${excess}.`);
 }

@@ -64,7 +64,7 @@ interface ExpansionOptions {
 /** The maximum depth of a page with all its snippets. The stack of Node.js allows about five times as many levels. */
 const maxExpansionDepth = 2 * limits.nesting;
 
-const fragments = new Set(["Fragment", "React.Fragment"]);
+const fragmentNames = new Set(["Fragment", "React.Fragment"]);
 
 /** One use of an element in a page, in a snippet, or by a component. */
 interface ElementUse {
@@ -72,7 +72,7 @@ interface ElementUse {
   readonly values: ReadonlyMap<string, Value>;
   readonly children: readonly TreeNode[];
   /** Returns the Markdown of the children. */
-  readonly markdown: () => string;
+  readonly getMarkdown: () => string;
   readonly context: EvaluationContext;
   /** The element in the script, if the element is part of a script. */
   readonly element?: JsxElement;
@@ -91,7 +91,7 @@ interface ExpansionFrame {
   readonly agentMarkdown: AgentMarkdown;
   /** The values that were passed by name. Only these names are replaced inside code. */
   readonly props: ReadonlyMap<string, Value>;
-  /** The content between the tags and its Markdown. */
+  /** The content between the tags of the snippet, and its Markdown. */
   readonly slot?: { readonly value: JsxValue; readonly markdown: string };
 }
 
@@ -118,12 +118,12 @@ export class Expansion {
     this.#options = options;
     this.#jsx = new JsxRenderer({
       budget: this.#budget,
-      oneLevelDeeper: (work) => this.#oneLevelDeeper(work),
-      expand: (use) => this.#resolveElement({ ...use, markdown: () => "" }).nodes,
+      runOneLevelDeeper: (work) => this.#runOneLevelDeeper(work),
+      expand: (use) => this.#resolveElement({ ...use, getMarkdown: () => "" }).nodes,
       call: (component, props, context) => this.#callComponent(component, props, context),
     });
-    const tools = { budget: this.#budget, renderElement: this.#jsx.render };
-    this.#scopes = new ModuleScopes(options.files, tools);
+    const sharedContext = { budget: this.#budget, renderElement: this.#jsx.render };
+    this.#scopes = new ModuleScopes(options.files, sharedContext);
     this.#live = new LiveComponents(this.#budget);
   }
 
@@ -138,11 +138,11 @@ export class Expansion {
     props: ReadonlyMap<string, Value>,
     slot?: ExpansionFrame["slot"],
   ): { readonly nodes: readonly TreeNode[]; readonly markdown: string } {
-    const scope = new LexicalScope(this.#scopes.of(file));
+    const scope = new LexicalScope(this.#scopes.getScope(file));
     for (const [name, value] of props) scope.set(name, value);
     scope.set("props", Object.fromEntries(props));
     if (slot) scope.set("children", slot.value);
-    const agentMarkdown = new AgentMarkdown(file.text, file.blanks);
+    const agentMarkdown = new AgentMarkdown(file.text, file.blankedRanges);
     const frame: ExpansionFrame = { file, scope, agentMarkdown, props, ...(slot && { slot }) };
     this.#openFiles.push(file.path);
     const nodes = this.#expandNodes(file.nodes, frame);
@@ -151,14 +151,14 @@ export class Expansion {
   }
 
   #expandNodes(nodes: readonly RawNode[], frame: ExpansionFrame): readonly TreeNode[] {
-    return this.#oneLevelDeeper(() => {
+    return this.#runOneLevelDeeper(() => {
       const out: TreeNode[] = [];
       for (const node of nodes) this.#expandNode(node, frame, out);
       return out;
     });
   }
 
-  #oneLevelDeeper<Result>(work: () => Result): Result {
+  #runOneLevelDeeper<Result>(work: () => Result): Result {
     if (++this.#depth > maxExpansionDepth) {
       throw new OctavoError(
         "too_large",
@@ -199,9 +199,9 @@ export class Expansion {
         return;
       }
       case "text": {
-        const parts = splitFormulas(node.value ?? "", locateNode(node, frame));
-        if (parts === undefined) return this.#expandMarkdown(node, frame, out);
-        appendAll(out, parts);
+        const textAndFormulas = splitFormulas(node.value ?? "", locateNode(node, frame));
+        if (textAndFormulas === undefined) return this.#expandMarkdown(node, frame, out);
+        appendAll(out, textAndFormulas);
         return;
       }
       default:
@@ -212,24 +212,24 @@ export class Expansion {
   #expandMarkdown(node: RawNode, frame: ExpansionFrame, out: TreeNode[]): void {
     const place = locateNode(node, frame);
     const children = node.children === undefined ? [] : this.#expandNodes(node.children, frame);
-    const copy = readMarkdownNode(node, { place, children, readText: restoreMarks });
-    if (copy.type === "heading") {
+    const converted = readMarkdownNode(node, { place, children, readText: restoreMarks });
+    if (converted.type === "heading") {
       const id = frame.file.headingIds.get(place.line);
-      if (id !== undefined) return void out.push({ ...copy, id });
+      if (id !== undefined) return void out.push({ ...converted, id });
     }
-    const filled = fillCode(copy, frame);
-    if (filled !== copy) {
+    const filledNode = fillCode(converted, frame);
+    if (filledNode !== converted) {
       const { start, end } = getSpan(node);
       frame.agentMarkdown.replace(
         start,
         end,
-        fillProps(frame.agentMarkdown.source(start, end), frame),
+        fillProps(frame.agentMarkdown.getSource(start, end), frame),
       );
     }
-    out.push(filled);
+    out.push(filledNode);
   }
 
-  #contextOf(node: RawNode, frame: ExpansionFrame): EvaluationContext {
+  #createContext(node: RawNode, frame: ExpansionFrame): EvaluationContext {
     return {
       scope: frame.scope,
       file: frame.file,
@@ -244,31 +244,31 @@ export class Expansion {
   #expandEsm(node: RawNode, frame: ExpansionFrame, out: TreeNode[]): void {
     const { start, end } = getSpan(node);
     const source = restoreMarks(node.value ?? "");
-    const stray = listStrayStatements(source);
-    if (stray.length === 0) return frame.agentMarkdown.remove(start, end);
-    const context = { ...this.#contextOf(node, frame), isFlow: true };
-    for (const { text, element } of stray) {
+    const strayStatements = listStrayStatements(source);
+    if (strayStatements.length === 0) return frame.agentMarkdown.remove(start, end);
+    const context = { ...this.#createContext(node, frame), isFlow: true };
+    for (const { text, element } of strayStatements) {
       if (element) appendAll(out, this.#jsx.render(element, context));
       else {
         const line: TreeNode = { type: "text", value: text, place: context.place };
         out.push({ type: "paragraph", place: context.place, children: [line] });
       }
     }
-    frame.agentMarkdown.replace(start, end, stray.map(({ text }) => text).join("\n\n"));
+    frame.agentMarkdown.replace(start, end, strayStatements.map(({ text }) => text).join("\n\n"));
   }
 
   #expandExpression(node: RawNode, frame: ExpansionFrame, out: TreeNode[]): void {
     const source = restoreMarks(node.value ?? "");
     const { start, end } = getSpan(node);
     if (isEmptyScript(source)) return frame.agentMarkdown.remove(start, end);
-    const context = this.#contextOf(node, frame);
+    const context = this.#createContext(node, frame);
     try {
       const value = evaluateSource(source.trim(), context);
-      const shown = toNodes(value, context.place, this.#budget);
-      if (shown.length > 0) restoreSpaceBefore(out, node, context);
-      appendAll(out, shown);
+      const shownNodes = toNodes(value, context.place, this.#budget);
+      if (shownNodes.length > 0) restoreSpaceBefore(out, node, context);
+      appendAll(out, shownNodes);
       if (frame.slot && value === frame.slot.value) {
-        const indent = frame.agentMarkdown.indentAt(start);
+        const indent = frame.agentMarkdown.getIndent(start);
         frame.agentMarkdown.replace(start, end, indentLines(frame.slot.markdown, indent));
       } else if (typeof value === "string" || typeof value === "number") {
         frame.agentMarkdown.replace(start, end, String(value));
@@ -288,78 +288,87 @@ export class Expansion {
   }
 
   #expandElement(node: RawNode, frame: ExpansionFrame, out: TreeNode[]): void {
-    const context = this.#contextOf(node, frame);
+    const context = this.#createContext(node, frame);
     const { start, end } = getSpan(node);
-    const mark = frame.agentMarkdown.mark();
+    const editCount = frame.agentMarkdown.countEdits();
     const children = this.#expandNodes(node.children ?? [], frame);
     if (!node.name) return appendAll(out, children);
     const warn = (code: string, message: string) =>
       this.#options.problems.warn(code, message, context.place);
     const values = readAttributes(listAttributes(node), context, warn);
-    const markdown = () => getChildrenMarkdown(node, frame, mark);
-    const use: ElementUse = { name: node.name, values, children, markdown, context };
-    const legacy = findSnippetFile(node);
+    const getMarkdown = () => getChildrenMarkdown(node, frame, editCount);
+    const use: ElementUse = { name: node.name, values, children, getMarkdown, context };
+    const legacyFile = findSnippetFile(node);
     const expanded =
-      legacy === undefined ? this.#resolveElement(use) : this.#expandLegacySnippet(legacy, use);
+      legacyFile === undefined
+        ? this.#resolveElement(use)
+        : this.#expandLegacySnippet(legacyFile, use);
     appendAll(out, expanded.nodes);
     if (expanded.markdown === undefined) return;
     if (expanded.markdown === "") return frame.agentMarkdown.remove(start, end);
-    const indent = frame.agentMarkdown.indentAt(start);
+    const indent = frame.agentMarkdown.getIndent(start);
     frame.agentMarkdown.replace(start, end, indentLines(expanded.markdown.trim(), indent));
   }
 
   #expandLegacySnippet(name: string, use: ElementUse): ExpandedElement {
     const file = findIncludedFile(listSnippetCandidates(name), this.#options.files);
-    if (file instanceof UnreadFile) return this.#missingFile(use, file.reason);
-    if (!file) return this.#missingFile(use, `There is no snippet ${JSON.stringify(name)}.`);
+    if (file instanceof UnreadFile) return this.#reportMissingFile(use, file.reason);
+    if (!file) return this.#reportMissingFile(use, `There is no snippet ${JSON.stringify(name)}.`);
     const values = new Map([...use.values].filter(([key]) => key !== "file"));
     return this.#expandSnippet(file, { ...use, values });
   }
 
-  #missingFile({ children, markdown, context }: ElementUse, reason: string): ExpandedElement {
+  #reportMissingFile(
+    { children, getMarkdown, context }: ElementUse,
+    reason: string,
+  ): ExpandedElement {
     this.#options.problems.warn("missing_import", reason, context.place);
-    return { nodes: wrapInlineNodes(children, context), markdown: markdown() };
+    return { nodes: wrapInlineNodes(children, context), markdown: getMarkdown() };
   }
 
-  /** Expands an element: a component of the page, an imported file, or an unchanged element. */
+  /** Expands an element that is an imported file or a component of the page; creates any other element unchanged. */
   #resolveElement(use: ElementUse): ExpandedElement {
-    if (fragments.has(use.name)) return { nodes: use.children };
+    if (fragmentNames.has(use.name)) return { nodes: use.children };
     const value = resolveComponentName(use.name, use.context.scope);
     if (value instanceof ImportedPage) {
       const expanded = this.#expandSnippet(value.file, use);
       if (!use.context.live) return expanded;
-      const at = { at: findNumber(use), place: use.context.place };
-      return { nodes: [createMarkdownShell(value.file.path, expanded.nodes, at)] };
+      const origin = { elementNumber: findUseNumber(use), place: use.context.place };
+      return { nodes: [createMarkdownShell(value.file.path, expanded.nodes, origin)] };
     }
     if (value instanceof Closure) return this.#expandComponent(value, use);
     if (value instanceof UnavailableValue && value.isDeclared && !use.context.live) {
       return this.#expandLive(undefined, use);
     }
     if (value instanceof UnavailableValue && !this.#options.isKnownComponent(use.name)) {
-      return this.#missingFile(use, value.reason);
+      return this.#reportMissingFile(use, value.reason);
     }
     return this.#createElement(use);
   }
 
-  /** Creates an element. Within a component that runs in the browser, wraps a component of the format in a shell. */
+  /** Creates an element. Within a component that runs in the browser, wraps a built-in component in a shell. */
   #createElement(use: ElementUse): ExpandedElement {
     const { name, context, element } = use;
     const { live, place, isFlow } = context;
     const warn = (code: string, message: string) =>
       this.#options.problems.warn(code, message, place);
-    const given = use.children.length === 0 ? use.values.get("children") : undefined;
+    const childrenProp = use.children.length === 0 ? use.values.get("children") : undefined;
     const node: ElementNode = {
       type: "element",
       name,
       props: toProps(use.values, context, warn),
-      children: isJsxValue(given) ? toNodes(given, place, this.#budget) : use.children,
+      children: isJsxValue(childrenProp)
+        ? toNodes(childrenProp, place, this.#budget)
+        : use.children,
       isFlow,
       ...(live && { isJoined: true }),
       place,
     };
     if (live && this.#options.isKnownComponent(name)) {
-      const hasContent = isJsxValue(given) || element?.children.length !== 0;
-      return { nodes: [createShell(node, { at: findNumber(use), hasContent, live })] };
+      const hasContent = isJsxValue(childrenProp) || element?.children.length !== 0;
+      return {
+        nodes: [createShell(node, { elementNumber: findUseNumber(use), hasContent, live })],
+      };
     }
     return name === "Visibility"
       ? { nodes: [node], markdown: formatForAgents(use) }
@@ -396,12 +405,12 @@ export class Expansion {
 
   /** Expands a component that the browser runs. Without a `closure`, shows its children until the browser runs it. */
   #expandLive(closure: Closure | undefined, use: ElementUse): ExpandedElement {
-    const { node, omitted, unsentProps } = this.#live.render(use, (props, context) => {
+    const { node, omissionReason, unsentProps } = this.#live.render(use, (props, context) => {
       if (closure) return this.#callComponent(closure, props, context);
       return toNodes(props["children"], context.place, this.#budget);
     });
-    if (omitted !== undefined) {
-      const message = `Without scripts, readers and search do not see all of <${use.name}>: ${omitted}`;
+    if (omissionReason !== undefined) {
+      const message = `Without scripts, readers and search do not see all of <${use.name}>: ${omissionReason}`;
       this.#options.problems.warn("component_not_static", message, use.context.place);
     }
     if (unsentProps.length > 0) {
@@ -424,17 +433,17 @@ export class Expansion {
       this.#options.problems.error("snippet_too_deep", message, context.place);
       return { nodes: [], markdown: "" };
     }
-    this.#budget.spendNodes(this.#nodeCountOf(file));
+    this.#budget.spendNodes(this.#countNodes(file));
     this.#budget.spendCharacters(file.text.length);
     const value: JsxValue = { type: "jsx", nodes: use.children };
-    const slot = { value, markdown: use.children.length > 0 ? use.markdown() : "" };
+    const slot = { value, markdown: use.children.length > 0 ? use.getMarkdown() : "" };
     const { nodes, markdown } = this.expandFile(file, use.values, slot);
-    const only = nodes.length === 1 && !context.isFlow ? nodes[0] : undefined;
-    if (only?.type === "paragraph") return { nodes: only.children, markdown };
+    const onlyNode = nodes.length === 1 && !context.isFlow ? nodes[0] : undefined;
+    if (onlyNode?.type === "paragraph") return { nodes: onlyNode.children, markdown };
     return { nodes, markdown };
   }
 
-  #nodeCountOf(file: SourceFile): number {
+  #countNodes(file: SourceFile): number {
     const cached = this.#nodeCounts.get(file.path);
     if (cached !== undefined) return cached;
     const { count } = measureNodes(file.nodes);
@@ -443,8 +452,8 @@ export class Expansion {
   }
 }
 
-/** Finds the number of a use's element within its file. */
-function findNumber({ element, context }: ElementUse): number | undefined {
+/** Returns the number of a use's element within its file. */
+function findUseNumber({ element, context }: ElementUse): number | undefined {
   return element && findElementNumber(element, context.file.modules);
 }
 
@@ -459,10 +468,10 @@ function fillCode(node: MarkdownNode, frame: ExpansionFrame): MarkdownNode {
 }
 
 /** Replaces `{name}` in `text` if `name` was passed to this use of a snippet. */
-function fillProps(text: string, { props: passed }: ExpansionFrame): string {
-  if (passed.size === 0 || !text.includes("{")) return text;
+function fillProps(text: string, { props: passedValues }: ExpansionFrame): string {
+  if (passedValues.size === 0 || !text.includes("{")) return text;
   return text.replace(placeholder, (whole, name: string) => {
-    const value = passed.get(name);
+    const value = passedValues.get(name);
     return typeof value === "string" || typeof value === "number" ? String(value) : whole;
   });
 }
@@ -473,13 +482,13 @@ function locateNode(node: RawNode, { file }: ExpansionFrame): FilePosition {
   return { file: file.path, line, column };
 }
 
-/** Returns the Markdown of a node's children with the edits that were made to it since `mark`. */
+/** Returns the Markdown of a node's children, with the edits made there after the first `editCount` ones. */
 function getChildrenMarkdown(
   node: RawNode,
   { agentMarkdown }: ExpansionFrame,
-  mark: number,
+  editCount: number,
 ): string {
   const [first, last] = [node.children?.at(0), node.children?.at(-1)];
   if (!first || !last) return "";
-  return agentMarkdown.slice(getSpan(first).start, getSpan(last).end, mark);
+  return agentMarkdown.slice(getSpan(first).start, getSpan(last).end, editCount);
 }

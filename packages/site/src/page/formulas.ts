@@ -13,76 +13,78 @@ const maxDisplayLength = 10_000;
  * the last dollar. `isFormula` also excludes `$28/mes o $37` and `$HOME/$USER`. Skips code. Takes linear time.
  */
 export function markFormulas(text: string): string {
-  if (!mayHaveFormula.test(text)) return text;
+  if (!formulaStart.test(text)) return text;
   const parts: string[] = [];
-  let done = 0;
+  let cursor = 0;
   for (const { start, end } of listParagraphs(text)) {
     const paragraph = text.slice(start, end);
-    if (!mayHaveFormula.test(paragraph)) continue;
+    if (!formulaStart.test(paragraph)) continue;
     for (const formula of listFormulas(paragraph)) {
       const [from, to] = [start + formula.start, start + formula.end];
-      parts.push(text.slice(done, from), markFormula(text.slice(from, to), formula.dollars));
-      done = to;
+      parts.push(text.slice(cursor, from), markFormula(text.slice(from, to), formula.dollarCount));
+      cursor = to;
     }
   }
-  parts.push(text.slice(done));
+  parts.push(text.slice(cursor));
   return parts.join("");
 }
 
-const mayHaveFormula = /\$|<Latex>/;
+const formulaStart = /\$|<Latex>/;
 
 interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** Visits runs of lines that are neither blank nor code. */
+/** Yields each run of lines that are neither blank nor code. */
 function* listParagraphs(text: string): Generator<Span> {
   let fence: OpenFence | undefined;
   let start = -1;
-  let at = 0;
+  let offset = 0;
   for (const line of text.split("\n")) {
-    const read = readFenceLine(line, fence);
-    fence = read.open;
-    const isProse = !read.isCode && line.trim() !== "";
-    if (isProse && start === -1) start = at;
+    const fenceLine = readFenceLine(line, fence);
+    fence = fenceLine.open;
+    const isProse = !fenceLine.isCode && line.trim() !== "";
+    if (isProse && start === -1) start = offset;
     if (!isProse && start !== -1) {
-      yield { start, end: at };
+      yield { start, end: offset };
       start = -1;
     }
-    at += line.length + 1;
+    offset += line.length + 1;
   }
   if (start !== -1) yield { start, end: text.length };
 }
 
 interface Formula extends Span {
   /** The number of dollars on each side; 0 inside `<Latex>`. */
-  readonly dollars: 0 | 1 | 2;
+  readonly dollarCount: 0 | 1 | 2;
 }
 
-/** Visits the formulas of one paragraph, in order. */
+/** Yields the formulas of one paragraph, in order. */
 function* listFormulas(text: string): Generator<Formula> {
-  const sign = /\\[^]|`+|\$+|<Latex>/g;
-  const code = createCodeSpanIndex(text);
+  const token = /\\[^]|`+|\$+|<Latex>/g;
+  const codeSpans = createCodeSpanIndex(text);
   const lastElementEnd = text.lastIndexOf("</Latex>");
-  for (let match = sign.exec(text); match; match = sign.exec(text)) {
+  for (let match = token.exec(text); match; match = token.exec(text)) {
     const [run] = match;
     if (run === "<Latex>" && match.index < lastElementEnd) {
-      const end = text.indexOf("</Latex>", sign.lastIndex);
-      yield { start: sign.lastIndex, end, dollars: 0 };
-      sign.lastIndex = end;
+      const end = text.indexOf("</Latex>", token.lastIndex);
+      yield { start: token.lastIndex, end, dollarCount: 0 };
+      token.lastIndex = end;
     }
-    if (run.startsWith("`")) sign.lastIndex = code.at(match.index)?.end ?? sign.lastIndex;
+    if (run.startsWith("`"))
+      token.lastIndex = codeSpans.findAt(match.index)?.end ?? token.lastIndex;
     if (!run.startsWith("$") || run.length > 2) continue;
-    const dollars = run.length === 1 ? 1 : 2;
-    const end = dollars === 1 ? findInlineEnd(text, match.index) : endOfDisplay(text, match.index);
+    const dollarCount = run.length === 1 ? 1 : 2;
+    const end =
+      dollarCount === 1 ? findInlineEnd(text, match.index) : findDisplayEnd(text, match.index);
     if (end === undefined) continue;
-    yield { start: match.index, end, dollars };
-    sign.lastIndex = end;
+    yield { start: match.index, end, dollarCount };
+    token.lastIndex = end;
   }
 }
 
-/** Finds the dollar that ends a formula, which must not follow a space or a backslash. */
+/** Returns the end of an inline formula, whose last dollar must not follow a space or a backslash. */
 function findInlineEnd(text: string, start: number): number | undefined {
   if (/[\p{L}\p{N}$]/u.test(text.charAt(start - 1))) return undefined;
   const rest = text.slice(start + 1, start + 1 + maxInlineLength);
@@ -90,24 +92,24 @@ function findInlineEnd(text: string, start: number): number | undefined {
   return match?.[1] !== undefined && isFormula(match[1]) ? start + 1 + match[0].length : undefined;
 }
 
-function endOfDisplay(text: string, start: number): number | undefined {
+function findDisplayEnd(text: string, start: number): number | undefined {
   const end = text.indexOf("$$", start + 2);
   if (end === -1 || end - start > maxDisplayLength) return undefined;
   const source = text.slice(start + 2, end);
   return source.trim() === "" || source.includes("`") ? undefined : end + 2;
 }
 
-/** Matches two adjacent words, which are prose unless there is TeX around them. */
-const prose = /\p{L}{2,}[\s,;:]+\p{L}{2,}/u;
-const tex = /[\\^_={}]/;
+/** Matches two adjacent words, which are prose unless the text also contains TeX characters. */
+const adjacentWords = /\p{L}{2,}[\s,;:]+\p{L}{2,}/u;
+const texCharacter = /[\\^_={}]/;
 
 /** Reports whether the text between two dollars is a formula, not an amount of money or a sentence. */
 function isFormula(source: string): boolean {
-  if (tex.test(source)) return true;
-  return !/^[\d.,]/.test(source) && !prose.test(source);
+  if (texCharacter.test(source)) return true;
+  return !/^[\d.,]/.test(source) && !adjacentWords.test(source);
 }
 
-const marked = new RegExp(`(${dollarMark}{1,2})([^${dollarMark}]+)\\1`, "g");
+const markedFormula = new RegExp(`(${dollarMark}{1,2})([^${dollarMark}]+)\\1`, "g");
 
 /** Splits the text of a node into text and formula nodes; undefined if it has no formulas. */
 export function splitFormulas(
@@ -116,17 +118,19 @@ export function splitFormulas(
 ): readonly MarkdownNode[] | undefined {
   if (!value.includes(dollarMark)) return undefined;
   const nodes: MarkdownNode[] = [];
-  let done = 0;
+  let cursor = 0;
   const pushText = (end: number) => {
-    if (end > done) {
-      nodes.push({ type: "text", value: restoreMarks(value.slice(done, end)), place });
+    if (end > cursor) {
+      nodes.push({ type: "text", value: restoreMarks(value.slice(cursor, end)), place });
     }
   };
-  for (const { 0: whole, 1: dollars = "", 2: source = "", index } of value.matchAll(marked)) {
+  for (const { 0: whole, 1: dollars = "", 2: source = "", index } of value.matchAll(
+    markedFormula,
+  )) {
     pushText(index);
     const isDisplay = dollars.length === 2;
     nodes.push({ type: "inlineMath", value: restoreMarks(source).trim(), isDisplay, place });
-    done = index + whole.length;
+    cursor = index + whole.length;
   }
   pushText(value.length);
   return nodes;

@@ -2,19 +2,19 @@ import { markdownToMdast } from "satteri";
 import { applyEdits, findCodeRanges, isInCode } from "../text/index.ts";
 import type { TextEdit } from "../text/index.ts";
 
-const reference = /&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[a-zA-Z][a-zA-Z\d]{1,31});/g;
+const characterReference = /&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[a-zA-Z][a-zA-Z\d]{1,31});/g;
 
 /** Decodes the character references (`&amp;`, `&#8212;`) in `text`. */
 export function decodeEntities(text: string): string {
-  return text.includes("&") ? text.replace(reference, decode) : text;
+  return text.includes("&") ? text.replace(characterReference, decodeReference) : text;
 }
 
 /** Decodes a named character reference with the Markdown parser, which has the table of all 2,231 names. */
-function decode(name: string): string {
-  const root = markdownToMdast(name, { position: false });
+function decodeReference(reference: string): string {
+  const root = markdownToMdast(reference, { position: false });
   const paragraph = "children" in root ? root.children[0] : undefined;
   const text = paragraph && "children" in paragraph ? paragraph.children[0] : undefined;
-  return text?.type === "text" ? text.value : name;
+  return text?.type === "text" ? text.value : reference;
 }
 
 const voidNames = new Set(
@@ -30,23 +30,23 @@ export function isVoidElement(name: string): boolean {
 const closingTag = /(?:\s|\{\s*\/\*[^]{0,1000}?\*\/\s*\})*<\/([a-z]{2,6})\s*>/iy;
 
 /**
- * Adds a slash to every unclosed void element (`<br>`, `<img ...>`) outside code. `closed` contains the ends of tags
- * that have a closing tag. Returns undefined if `name` is not a void element or nothing changed. Each slash shifts the
- * columns after it by one.
+ * Adds a slash to every unclosed void element (`<br>`, `<img ...>`) outside code. `closedEnds` contains the ends of
+ * opening tags that have a closing tag. Returns undefined if `name` is not a void element or nothing changed. Each
+ * slash shifts the columns after it by one.
  */
 export function closeVoidTags(
   text: string,
   name: string,
-  closed: ReadonlySet<number>,
+  closedEnds: ReadonlySet<number>,
 ): string | undefined {
   if (!isVoidElement(name)) return undefined;
   const code = findCodeRanges(text);
   const slashes: TextEdit[] = [];
   for (const { 0: tag, 1: name = "", 2: rest = "", index } of text.matchAll(openTag)) {
     const end = index + tag.length;
-    if (!isVoidElement(name) || rest.endsWith("/") || closed.has(end) || isInCode(code, index))
+    if (!isVoidElement(name) || rest.endsWith("/") || closedEnds.has(end) || isInCode(code, index))
       continue;
-    // `closed` does not contain the tags in expressions.
+    // `closedEnds` does not contain the tags in expressions.
     closingTag.lastIndex = end;
     if (closingTag.exec(text)?.[1] === name) continue;
     slashes.push({ start: end - 1, end: end - 1, text: "/" });

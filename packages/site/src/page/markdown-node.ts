@@ -3,8 +3,8 @@ import type { EvaluationContext } from "./script/evaluation-context.ts";
 import { isElement } from "./tree.ts";
 import type { MarkdownNode, MarkdownType, FilePosition, TableAlignment, TreeNode } from "./tree.ts";
 
-/** The inputs for reading a node, in addition to its raw form. */
-interface ReadParts {
+/** The values that a reader needs in addition to the raw node. */
+interface NodeParts {
   readonly place: FilePosition;
   /** The node's children, which have already been read. */
   readonly children: readonly TreeNode[];
@@ -12,7 +12,7 @@ interface ReadParts {
   readonly readText: (text: string) => string;
 }
 
-const blocks = new Set(
+const blockTypes = new Set(
   "paragraph heading list code blockquote table thematicBreak math".split(" "),
 );
 
@@ -20,10 +20,10 @@ const blocks = new Set(
 type ParsedType = Exclude<MarkdownType, "component" | "componentSlot">;
 
 type Readers = {
-  readonly [Type in ParsedType]: (raw: RawNode, parts: ReadParts) => MarkdownNode<Type>;
+  readonly [Type in ParsedType]: (raw: RawNode, parts: NodeParts) => MarkdownNode<Type>;
 };
 
-/** The readers of the declared fields of each kind of node. They are the boundary between the parser and the tree. */
+/** The readers for each kind of node, which copy only declared fields. They separate the tree from the parser. */
 const readers: Readers = {
   text: createLiteralReader("text"),
   inlineCode: createLiteralReader("inlineCode"),
@@ -132,7 +132,7 @@ export function readMarkdownNode(
     place,
     children,
     readText = (text) => text,
-  }: Partial<ReadParts> & Pick<ReadParts, "place" | "children">,
+  }: Partial<NodeParts> & Pick<NodeParts, "place" | "children">,
 ): MarkdownNode {
   const parts = { place, children, readText };
   if (isParsedType(raw.type)) return readers[raw.type](raw, parts);
@@ -144,11 +144,11 @@ function isParsedType(type: string): type is ParsedType {
 }
 
 function createLeafReader<Type extends "break" | "thematicBreak">(type: Type) {
-  return (_: RawNode, { place }: ReadParts) => ({ type, place });
+  return (_: RawNode, { place }: NodeParts) => ({ type, place });
 }
 
 function createLiteralReader<Type extends "text" | "inlineCode" | "html">(type: Type) {
-  return ({ value }: RawNode, { place, readText }: ReadParts) => ({
+  return ({ value }: RawNode, { place, readText }: NodeParts) => ({
     type,
     value: toText(value, readText),
     place,
@@ -156,14 +156,14 @@ function createLiteralReader<Type extends "text" | "inlineCode" | "html">(type: 
 }
 
 function createParentReader<Type extends MarkdownType>(type: Type) {
-  return (_: RawNode, { place, children }: ReadParts) => ({ type, place, children });
+  return (_: RawNode, { place, children }: NodeParts) => ({ type, place, children });
 }
 
-function toText(value: unknown, readText: ReadParts["readText"]): string {
+function toText(value: unknown, readText: NodeParts["readText"]): string {
   return typeof value === "string" ? readText(value) : "";
 }
 
-function toOptionalText(value: unknown, readText: ReadParts["readText"]): string | undefined {
+function toOptionalText(value: unknown, readText: NodeParts["readText"]): string | undefined {
   return typeof value === "string" ? readText(value) : undefined;
 }
 
@@ -172,7 +172,7 @@ function toAlignment(value: unknown): TableAlignment {
 }
 
 function isBlock(node: TreeNode): boolean {
-  return blocks.has(node.type);
+  return blockTypes.has(node.type);
 }
 
 /**
@@ -198,7 +198,7 @@ export function splitParagraph(paragraph: MarkdownNode<"paragraph">): readonly T
   return nodes;
 }
 
-const inline = new Set(
+const inlineTypes = new Set(
   "text emphasis strong delete inlineCode link linkReference image imageReference break footnoteReference inlineMath".split(
     " ",
   ),
@@ -216,7 +216,7 @@ export function wrapInlineNodes(
 export function isInline(node: TreeNode): boolean {
   if (isElement(node) || node.type === "component" || node.type === "componentSlot")
     return !node.isFlow;
-  return inline.has(node.type);
+  return inlineTypes.has(node.type);
 }
 
 function isVisible(node: TreeNode): boolean {

@@ -24,7 +24,7 @@ export interface ParseInput {
    * not exist. Must reject paths outside the folder and files that are too large.
    */
   readonly readFile: (path: string) => Promise<string | undefined>;
-  /** Whether the format has a component of this name. */
+  /** Reports whether the format has a component of this name. */
   readonly isKnownComponent: (name: string) => boolean;
 }
 
@@ -57,25 +57,17 @@ export interface ParsedPage {
  * tree and a problem of severity `error`.
  */
 export async function parsePage(input: ParseInput): Promise<ParsedPage> {
-  const {
-    file,
-    format,
-    source,
-    variables,
-    hasFormulas,
-    readFile,
-    isKnownComponent: knownComponent,
-  } = input;
+  const { file, format, source, variables, hasFormulas, readFile, isKnownComponent } = input;
   const problems = new ProblemList();
   const settings = { variables, hasFormulas };
   const page = parseSource({ path: file, format, source, ...settings }, problems);
   if (!page) return createEmptyPage(problems, {});
   const { files, dependencies } = await loadSources(page, { ...settings, readFile, problems });
-  const expansion = new Expansion({ files, problems, isKnownComponent: knownComponent });
+  const expansion = new Expansion({ files, problems, isKnownComponent });
   try {
     const { nodes, markdown } = expansion.expandFile(page, new Map());
     const { liveFiles } = expansion;
-    const options = { files, problems, isKnownComponent: knownComponent };
+    const options = { files, problems, isKnownComponent };
     return {
       scripts: await compileComponents(liveFiles, options),
       tree: nodes,
@@ -144,12 +136,12 @@ class Loader {
 
   async load(page: SourceFile): Promise<void> {
     this.files.set(page.path, page);
-    // The loop appends the files that it finds.
-    const found = [page];
-    for (const file of found) {
+    // The loop appends the files that it loads.
+    const pending = [page];
+    for (const file of pending) {
       for (const candidates of listReferences(file)) {
         const loaded = await this.#loadFirst(candidates, page);
-        if (loaded) found.push(loaded);
+        if (loaded) pending.push(loaded);
       }
     }
   }
@@ -164,18 +156,22 @@ class Loader {
       if (this.hashes.has(path)) continue;
       // The page itself is one of the files.
       if (this.files.size > limits.snippets || this.hashes.size >= maxLookups) {
-        const limit = `The page includes more than ${limits.snippets} files`;
+        const excess = `The page includes more than ${limits.snippets} files`;
         const place = { file: page.path, line: 1, column: 1 };
-        this.#options.problems.error("too_many_snippets", `${limit}; the rest are ignored.`, place);
-        this.files.set(path, new UnreadFile(`${limit}; ${path} was not read.`));
+        this.#options.problems.error(
+          "too_many_snippets",
+          `${excess}; the rest are ignored.`,
+          place,
+        );
+        this.files.set(path, new UnreadFile(`${excess}; ${path} was not read.`));
         return undefined;
       }
       const source = await this.#read(path);
       this.hashes.set(path, source === undefined ? "" : sha256(source));
       if (source === undefined) continue;
       const { variables, hasFormulas, problems } = this.#options;
-      const text = { path, format: getFormat(path), source, variables, hasFormulas };
-      const file = parseSource(text, problems);
+      const input = { path, format: getFormat(path), source, variables, hasFormulas };
+      const file = parseSource(input, problems);
       this.files.set(path, file ?? createUnreadFile(path));
       return file;
     }

@@ -64,7 +64,7 @@ export function parseSource(input: SourceText, problems: ProblemList): SourceFil
   return toSourceFile(input.path, parsed, readModules(parsed), prepared);
 }
 
-/** A line of code that ends with a fence. */
+/** Matches a line of code that ends with a fence. */
 const lateFence = /[^`~\s][ \t]*(`{3,}|~{3,})[ \t]*$/;
 
 /**
@@ -74,49 +74,50 @@ const lateFence = /[^`~\s][ \t]*(`{3,}|~{3,})[ \t]*$/;
  */
 function reportLateFences(source: string, file: string, problems: ProblemList): void {
   if (!hasLateFence(source)) return;
-  let position: FencePosition = { open: undefined, indent: 0, hasLeft: false };
-  let late: { readonly line: number; readonly column: number } | undefined;
+  let state: FenceState = { open: undefined, indent: 0, hasLeftContainer: false };
+  let latePlace: { readonly line: number; readonly column: number } | undefined;
   const report = (end: string) => {
-    if (late === undefined) return;
+    if (latePlace === undefined) return;
     const message = `The code block does not end here but ${end}, because its closing fence is not on a line of its own; the text up to there is shown as code. Move the fence to the next line.`;
-    problems.warn("fence_not_closed", message, { file, ...late });
-    late = undefined;
+    problems.warn("fence_not_closed", message, { file, ...latePlace });
+    latePlace = undefined;
   };
   for (const [index, line] of source.split("\n").entries()) {
-    const { open } = position;
-    position = readFence(line, position);
-    if (position.hasLeft) report("with the list item or quote around it");
-    if (open && position.open === open) {
+    const { open } = state;
+    state = readFence(line, state);
+    if (state.hasLeftContainer) report("with the list item or quote around it");
+    if (open && state.open === open) {
       const column = findLateFence(line, open);
-      if (column !== undefined) late ??= { line: index + 1, column };
+      if (column !== undefined) latePlace ??= { line: index + 1, column };
       else if (isOpening(line, open)) report(`where line ${index + 1} opens the next one`);
-    } else if (position.open && /^\w/.test(position.open.info)) {
+    } else if (state.open && /^\w/.test(state.open.info)) {
       // A fence with a language, outside other blocks, shows that the fences before it match.
-      late = undefined;
+      latePlace = undefined;
     }
   }
-  if (position.open) report("with the file");
+  if (state.open) report("with the file");
 }
 
-interface FencePosition {
+interface FenceState {
   readonly open: OpenFence | undefined;
   /** The content indentation of the enclosing list item; 0 outside lists. */
   readonly indent: number;
   /** Whether the line ended a block by leaving the list item or quote in which it opened. */
-  readonly hasLeft: boolean;
+  readonly hasLeftContainer: boolean;
 }
 
 /** Reads a line like `readFenceLine`, and tracks which list item contains a fence on its own line. */
-function readFence(line: string, { open, indent }: FencePosition): FencePosition {
-  const around = open ? indent : findItemIndent(line, indent);
-  const read = readFenceLine(line, open);
-  if (read.open === open) return { open, indent: around, hasLeft: false };
-  const hasLeft = open !== undefined && (read.open !== undefined || !read.isCode);
-  const isInItem = read.open && measureIndent(line) >= around;
-  const opened = isInItem
-    ? { ...read.open, indent: Math.max(read.open.indent, around) }
-    : read.open;
-  return { open: opened, indent: around, hasLeft };
+function readFence(line: string, { open, indent }: FenceState): FenceState {
+  const itemIndent = open ? indent : findItemIndent(line, indent);
+  const fenceLine = readFenceLine(line, open);
+  if (fenceLine.open === open) return { open, indent: itemIndent, hasLeftContainer: false };
+  const hasLeftContainer =
+    open !== undefined && (fenceLine.open !== undefined || !fenceLine.isCode);
+  const isInItem = fenceLine.open && measureIndent(line) >= itemIndent;
+  const openFence = isInItem
+    ? { ...fenceLine.open, indent: Math.max(fenceLine.open.indent, itemIndent) }
+    : fenceLine.open;
+  return { open: openFence, indent: itemIndent, hasLeftContainer };
 }
 
 /** Returns the content indentation of the list item that a line begins or continues; 0 outside lists. */
@@ -130,7 +131,7 @@ function measureIndent(line: string): number {
   return line.length - line.trimStart().length;
 }
 
-/** Reports whether any line ends but does not begin with a fence; far faster than a pattern on every character. */
+/** Reports whether any line ends but does not begin with a fence. Much faster than trying a pattern everywhere. */
 function hasLateFence(source: string): boolean {
   return ["```", "~~~"].some((mark) => {
     for (let at = source.indexOf(mark); at !== -1;) {
@@ -191,7 +192,7 @@ function readModules({ text, nodes, strayImports = [] }: ParsedText): FileScript
   };
 }
 
-/** Merges ranges in text order. */
+/** Merges `blanks` with the ranges of `imports`, in text order. */
 function mergeBlanks(
   blanks: readonly number[],
   imports: readonly ImportLines[],
@@ -204,7 +205,7 @@ function mergeBlanks(
   return ranges.toSorted(([a], [b]) => a - b).flat();
 }
 
-const unpreparedSource: PreparedSource = { text: "", headingIds: new Map(), blanks: [] };
+const unpreparedSource: PreparedSource = { text: "", headingIds: new Map(), blankedRanges: [] };
 
 function toSourceFile(
   path: string,
@@ -213,10 +214,19 @@ function toSourceFile(
   prepared: PreparedSource,
 ): SourceFile {
   // A repair may shift offsets. In that case, the blanks remain as white space.
-  const isSame = text.length === prepared.text.length;
-  const blanks = isSame ? mergeBlanks(prepared.blanks, strayImports) : [];
+  const hasSameLength = text.length === prepared.text.length;
+  const blankedRanges = hasSameLength ? mergeBlanks(prepared.blankedRanges, strayImports) : [];
   const imports = readImports(modules, path);
-  return { path, text, nodes, modules, script, imports, headingIds: prepared.headingIds, blanks };
+  return {
+    path,
+    text,
+    nodes,
+    modules,
+    script,
+    imports,
+    headingIds: prepared.headingIds,
+    blankedRanges,
+  };
 }
 
 interface PreparedSource {
@@ -225,7 +235,7 @@ interface PreparedSource {
   /** The ids in headings such as `## Title {#id}`, by 1-based line. In `text`, they are replaced with spaces. */
   readonly headingIds: ReadonlyMap<number, string>;
   /** Ranges that were replaced with spaces, as start, end, start, end, ... */
-  readonly blanks: readonly number[];
+  readonly blankedRanges: readonly number[];
 }
 
 interface SourceOptions {
@@ -250,13 +260,14 @@ export function prepareSource(
   const filled = fillVariables(clean, options.variables, limits.pageBytes);
   const text = options.hasFormulas === false ? filled : markFormulas(filled);
   const hasComments = options.format === "mdx" && text.includes("<!--");
-  if (!hasComments && !text.includes("{#")) return { text, headingIds: new Map(), blanks: [] };
+  if (!hasComments && !text.includes("{#"))
+    return { text, headingIds: new Map(), blankedRanges: [] };
   const lines = new ProseLines(text, options.file, problems);
-  const blank = lines.blankOut(hasComments);
-  return { text: blank, headingIds: lines.headingIds, blanks: lines.blanks };
+  const blankedText = lines.blankOut(hasComments);
+  return { text: blankedText, headingIds: lines.headingIds, blankedRanges: lines.blanks };
 }
 
-/** NUL, and noncharacters, which are used as marks and stand for bytes that are not valid UTF-8. */
+/** Matches NUL, and the noncharacters that serve as marks and that replace bytes which are not valid UTF-8. */
 const forbidden = /[\0\uFDD0-\uFDEF]/;
 const everyForbidden = /[\0\uFDD0-\uFDEF]/g;
 
@@ -295,14 +306,14 @@ class ProseLines {
     // An unclosed comment is text. Searching for its end from each opening would take quadratic time.
     const lastEnd = hasComments ? lines.findLastIndex((line) => line.includes("-->")) : -1;
     let fence: OpenFence | undefined;
-    let next = 0;
+    let nextStart = 0;
     for (const [index, line] of lines.entries()) {
-      this.#lineStart = next;
-      next += line.length + 1;
+      this.#lineStart = nextStart;
+      nextStart += line.length + 1;
       if (!this.#inComment) {
-        const read = readFenceLine(line, fence);
-        fence = read.open;
-        if (read.isCode) continue;
+        const fenceLine = readFenceLine(line, fence);
+        fence = fenceLine.open;
+        if (fenceLine.isCode) continue;
       }
       const prose = index <= lastEnd ? this.#blankComments(line, index + 1, index < lastEnd) : line;
       lines[index] = this.#blankHeadingId(prose, index + 1);
@@ -323,11 +334,15 @@ class ProseLines {
   #blankComments(line: string, number: number, canContinue: boolean): string {
     const lastEnd = line.lastIndexOf("-->");
     const parts: string[] = [];
-    let done = 0;
-    for (let at = Math.max(0, this.#codeEnd - this.#lineStart); at < line.length; at = done) {
-      let start = at;
+    let cursor = 0;
+    for (
+      let from = Math.max(0, this.#codeEnd - this.#lineStart);
+      from < line.length;
+      from = cursor
+    ) {
+      let start = from;
       if (!this.#inComment) {
-        start = this.#findComment(line, at);
+        start = this.#findComment(line, from);
         if (start === -1 || (!canContinue && lastEnd < start)) break;
         const place = { file: this.#file, line: number, column: start + 1 };
         this.#problems.warn(
@@ -342,10 +357,10 @@ class ProseLines {
       const end = close === -1 ? line.length : close + 3;
       this.#inComment = close === -1;
       if (close !== -1) this.blanks.push(this.#lineStart + end);
-      parts.push(line.slice(done, start), " ".repeat(end - start));
-      done = end;
+      parts.push(line.slice(cursor, start), " ".repeat(end - start));
+      cursor = end;
     }
-    parts.push(line.slice(done));
+    parts.push(line.slice(cursor));
     return parts.join("");
   }
 
@@ -356,7 +371,7 @@ class ProseLines {
     for (let sign = signs.exec(line); sign; sign = signs.exec(line)) {
       if (sign[0] === "<!--") return sign.index;
       if (!sign[0].startsWith("`")) continue;
-      const span = this.#code.at(this.#lineStart + sign.index);
+      const span = this.#code.findAt(this.#lineStart + sign.index);
       if (!span) continue;
       this.#codeEnd = span.end;
       signs.lastIndex = span.end - this.#lineStart;

@@ -9,7 +9,7 @@ export interface RawNode {
   readonly value?: string | undefined;
   /** The name of an element; null for a fragment. */
   readonly name?: string | null | undefined;
-  /** See `listAttributes`. */
+  /** The attributes; read them with `listAttributes`. */
   readonly attributes?: unknown;
   readonly url?: unknown;
   readonly title?: unknown;
@@ -36,10 +36,10 @@ export type RawAttribute =
   | {
       readonly type: "mdxJsxAttribute";
       readonly name: string;
-      /** The node's text, or the source of an expression. */
+      /** The attribute's text, or the source of its expression. */
       readonly value?: string | { readonly value: string } | null | undefined;
     }
-  /** `...expression` */
+  /** `{...expression}` */
   | { readonly type: "mdxJsxExpressionAttribute"; readonly value: string };
 
 /** Returns the attributes of an element as authored. */
@@ -69,7 +69,7 @@ export function appendAll<Item>(list: Item[], items: readonly Item[]): void {
   for (const item of items) list.push(item);
 }
 
-/** Measures the number of nodes in the trees of `nodes` and their depth, which is 1 if no node has children. */
+/** Counts the nodes in the trees of `nodes` and measures the trees' depth, which is 1 if no node has children. */
 export function measureNodes(nodes: readonly RawNode[]): { count: number; depth: number } {
   let [count, depth] = [0, 0];
   for (let level = nodes; level.length > 0; depth++) {

@@ -28,9 +28,9 @@ export interface Screening {
    * characters to hide harmful nesting. Callers must mark them before parsing, so that a parser that disagrees about
    * which text is code does not find nesting that was not counted.
    */
-  readonly hidden: readonly number[];
+  readonly hiddenRanges: readonly number[];
   /** The estimated nanoseconds that the quadratic parts of parsing take. */
-  readonly work: number;
+  readonly workNanoseconds: number;
   /** The first void element without a slash (`<br>`), which is invalid in MDX. */
   readonly voidTag?: { readonly name: string; readonly offset: number };
   /** The ends of the opening tags of void elements with a closing tag, which is valid in MDX: `<br></br>`. */
@@ -60,9 +60,9 @@ const maxHarmlessCharacters = 3_000;
  * line (as marked lines are), 0.5 for each pair of an empty line and a character of an ESM block. A line that is one
  * element or expression takes 7 bytes for each block of the page, which are charged as 50 nanoseconds.
  */
-export const maxWork = 4e9;
+export const maxParseNanoseconds = 4e9;
 
-/** The maximum number of lines, cells, blockquotes and list items in one page. Each takes about a kilobyte. */
+/** The maximum number of lines, cells, blockquotes and list items in one page, each about a kilobyte of memory. */
 const maxParts = 200_000;
 
 /**
@@ -79,21 +79,21 @@ class Screen {
   readonly #code: CodeSpanIndex;
   readonly #hidden: number[] = [];
   #hazard: Hazard | undefined;
-  #at = 0;
+  #offset = 0;
   #openTags = 0;
   #work = 0;
   /** The number of tags and expressions so far in the paragraph. */
-  #constructs = 0;
+  #constructCount = 0;
   #isInParagraph = false;
-  #blocks = 0;
-  #elementLines = 0;
+  #blockCount = 0;
+  #elementLineCount = 0;
   #partCount = 0;
   #voidTag: Screening["voidTag"];
   readonly #closedVoids = new Set<number>();
   /** The open elements, outermost first. */
-  readonly #open: OpenElement[] = [];
-  /** The quotation marks that do not occur in the rest of the text. Text that would need one of them is not a tag. */
-  readonly #unclosed = new Set<number>();
+  readonly #openElements: OpenElement[] = [];
+  /** The quotation marks without a match in the rest of the text. Text that needs such a match is not a tag. */
+  readonly #unclosedQuotes = new Set<number>();
 
   constructor(text: string, format: "mdx" | "md") {
     this.#text = text;
@@ -107,32 +107,33 @@ class Screen {
     if (typeof frontmatter === "object") {
       const { textStart, text, bodyStart } = frontmatter;
       this.#hide(textStart, textStart + text.length);
-      this.#at = bodyStart;
+      this.#offset = bodyStart;
     }
-    while (this.#at < this.#text.length && !this.#hazard) {
-      const end = this.#lineEnd();
-      const line = this.#text.slice(this.#at, end);
-      const read = readFenceLine(line, fence);
-      if (read.isCode) {
-        if (fence && read.open) this.#hide(this.#at, end);
+    while (this.#offset < this.#text.length && !this.#hazard) {
+      const end = this.#findLineEnd();
+      const line = this.#text.slice(this.#offset, end);
+      const fenceLine = readFenceLine(line, fence);
+      if (fenceLine.isCode) {
+        if (fence && fenceLine.open) this.#hide(this.#offset, end);
         this.#endParagraph();
-        this.#at = end + 1;
+        this.#offset = end + 1;
       } else this.#scanLine(line, end);
-      fence = read.open;
+      fence = fenceLine.open;
     }
-    this.#work += this.#blocks * this.#elementLines * 50;
+    this.#work += this.#blockCount * this.#elementLineCount * 50;
     this.#endParagraph();
-    for (const element of this.#open) if (element.isVoid) this.#reportVoid(element);
-    const work = this.#work;
+    for (const element of this.#openElements) if (element.isVoid) this.#reportVoid(element);
+    const workNanoseconds = this.#work;
     const closedVoids = this.#closedVoids;
-    if (this.#hazard) return { hazard: this.#hazard, hidden: [], work, closedVoids };
-    const hidden = this.#isMdx && this.#hasManySigns() ? this.#hidden : [];
-    const screening = { hidden, work, closedVoids };
+    if (this.#hazard)
+      return { hazard: this.#hazard, hiddenRanges: [], workNanoseconds, closedVoids };
+    const hiddenRanges = this.#isMdx && this.#hasManySigns() ? this.#hidden : [];
+    const screening = { hiddenRanges, workNanoseconds, closedVoids };
     return this.#voidTag ? { ...screening, voidTag: this.#voidTag } : screening;
   }
 
-  #lineEnd(): number {
-    const end = this.#text.indexOf("\n", this.#at);
+  #findLineEnd(): number {
+    const end = this.#text.indexOf("\n", this.#offset);
     return end === -1 ? this.#text.length : end;
   }
 
@@ -140,7 +141,7 @@ class Screen {
     const first = line.charAt(line.search(/\S/));
     if (first === "") {
       this.#endParagraph();
-      this.#at = end + 1;
+      this.#offset = end + 1;
       return;
     }
     const isInParagraph = this.#isInParagraph;
@@ -148,11 +149,11 @@ class Screen {
     const markers = markerStarts.includes(first) ? countMarkers(line) : 0;
     const isWhole = (first === "<" || first === "{") && isWholeElement(line);
     this.#weighLine(line, markers, isWhole);
-    if (markers > limits.nesting) this.#report("depth", this.#at, "quotes and lists");
+    if (markers > limits.nesting) this.#report("depth", this.#offset, "quotes and lists");
     else if (this.#isMdx && (first === "i" || first === "e") && esmStart.test(line))
       this.#scanEsm(isInParagraph);
     else if (this.#isMdx) this.#scanInline(end);
-    else this.#at = end + 1;
+    else this.#offset = end + 1;
   }
 
   #report(reason: Hazard["reason"], offset: number, what: string): void {
@@ -164,37 +165,37 @@ class Screen {
   }
 
   #endParagraph(): void {
-    this.#work += this.#constructs * this.#constructs * 5;
-    this.#constructs = 0;
+    this.#work += this.#constructCount * this.#constructCount * 5;
+    this.#constructCount = 0;
     this.#isInParagraph = false;
     this.#dropVoids(({ isFlow }) => !isFlow);
     this.#checkWork();
   }
 
   #checkWork(): void {
-    if (this.#work > maxWork) this.#reportTooMuchWork();
+    if (this.#work > maxParseNanoseconds) this.#reportTooMuchWork();
   }
 
   #reportTooMuchWork(): void {
     const message =
       "The page has too many lines, tags and expressions up to here to be parsed in time; split it.";
-    const offset = Math.min(this.#at, this.#text.length);
+    const offset = Math.min(this.#offset, this.#text.length);
     this.#hazard ??= { reason: "work", offset, message };
   }
 
   /** Adds the cost of a line. For each node in a line that is not ASCII, the parser recounts the line's columns. */
   #weighLine(line: string, markers: number, isWhole: boolean): void {
-    if (!this.#isInParagraph) this.#blocks++;
+    if (!this.#isInParagraph) this.#blockCount++;
     this.#isInParagraph = true;
-    if (this.#isMdx && isWhole) this.#elementLines++;
+    if (this.#isMdx && isWhole) this.#elementLineCount++;
     this.#partCount += 1 + markers + (line.includes("|") ? line.split("|").length : 0);
     if (this.#partCount > maxParts) this.#reportTooMuchWork();
     if (line.length < 2_000) return;
-    let signs = 0;
+    let signCount = 0;
     for (let at = 0; at < line.length; at++) {
-      if (isNodeCharacter[line.charCodeAt(at)] === 1) signs++;
+      if (nodeCharacterFlags[line.charCodeAt(at)] === 1) signCount++;
     }
-    this.#work += signs * line.length * 1.5;
+    this.#work += signCount * line.length * 1.5;
     this.#checkWork();
   }
 
@@ -204,56 +205,59 @@ class Screen {
 
   #hasManySigns(): boolean {
     const text = this.#text;
-    let signs = 0;
+    let signCount = 0;
     for (let index = 0; index < this.#hidden.length; index += 2) {
       const end = this.#hidden[index + 1] ?? 0;
       for (let at = this.#hidden[index] ?? 0; at < end; at++) {
         const kind = nestingKinds[text.charCodeAt(at)] ?? 0;
-        if (kind === 2 || (kind === 1 && !isNameCode(text.charCodeAt(at - 1)))) signs++;
+        if (kind === 2 || (kind === 1 && !isNameCode(text.charCodeAt(at - 1)))) signCount++;
       }
-      if (signs > maxHarmlessCharacters) return true;
+      if (signCount > maxHarmlessCharacters) return true;
     }
     return false;
   }
 
   #scanEsm(isInParagraph: boolean): void {
-    const start = this.#at;
+    const start = this.#offset;
     const isWhole = (end: number) => {
       this.#work += (end - start) * 0.5;
-      return this.#work > maxWork || parseModule(this.#text.slice(start, end)) !== undefined;
+      return (
+        this.#work > maxParseNanoseconds || parseModule(this.#text.slice(start, end)) !== undefined
+      );
     };
-    const region = new ScriptScan(this.#text, start, { hide: this.#hide, isWhole }).esm();
-    this.#at = region.end;
+    const region = new ScriptScan(this.#text, start, { hide: this.#hide, isWhole }).scanEsm();
+    this.#offset = region.end;
     this.#checkWork();
     if (!region.hazard) return;
     // A line of prose that begins with "export" must not be rejected as a deeply nested script.
     const reason = region.hazard === "depth" && !isInParagraph ? "depth" : "script";
-    this.#report(reason, reason === "depth" ? region.end : start, "import or export");
+    if (reason === "depth") this.#report(reason, region.end, "brackets of this import or export");
+    else this.#report(reason, start, "import or export");
   }
 
   #scanInline(lineEnd: number): void {
     let end = lineEnd;
-    while (this.#at < end && !this.#hazard) {
-      const code = this.#text.charCodeAt(this.#at);
-      if (code === 0x5c) this.#at += this.#at + 1 < end ? 2 : 1;
+    while (this.#offset < end && !this.#hazard) {
+      const code = this.#text.charCodeAt(this.#offset);
+      if (code === 0x5c) this.#offset += this.#offset + 1 < end ? 2 : 1;
       else if (code === 0x60) this.#scanCodeSpan();
       else if (code === 0x7b) this.#scanExpression();
       else if (code === 0x3c) this.#scanTag();
-      else this.#at = Math.min(end, findFrom(inlineSign, this.#text, this.#at + 1));
-      if (this.#at > end) end = this.#lineEnd();
+      else this.#offset = Math.min(end, findFrom(inlineSign, this.#text, this.#offset + 1));
+      if (this.#offset > end) end = this.#findLineEnd();
     }
-    this.#at = end + 1;
+    this.#offset = end + 1;
   }
 
   #scanExpression(): void {
-    this.#constructs++;
-    const start = this.#at;
-    const region = new ScriptScan(this.#text, start, { hide: this.#hide }).braces();
+    this.#constructCount++;
+    const start = this.#offset;
+    const region = new ScriptScan(this.#text, start, { hide: this.#hide }).scanBraces();
     this.#take(region, start, "expression");
   }
 
   #take(region: ScriptRegion, start: number, what: string): void {
-    this.#at = region.end;
+    this.#offset = region.end;
     if (region.hazard === "depth") this.#report("depth", region.end, `brackets of this ${what}`);
     else if (region.hazard === "size" || (!region.isClosed && start + 40_000 < region.end)) {
       this.#report("script", start, what);
@@ -261,30 +265,30 @@ class Screen {
   }
 
   #scanCodeSpan(): void {
-    const span = this.#code.at(this.#at);
+    const span = this.#code.findAt(this.#offset);
     if (span) {
       this.#hide(span.content.start, span.content.end);
-      this.#at = span.end;
-    } else while (this.#text.charCodeAt(this.#at) === 0x60) this.#at++;
+      this.#offset = span.end;
+    } else while (this.#text.charCodeAt(this.#offset) === 0x60) this.#offset++;
   }
 
   #scanTag(): void {
     const text = this.#text;
-    const start = this.#at;
+    const start = this.#offset;
     const isEnd = text.charCodeAt(start + 1) === 0x2f;
     const nameStart = start + (isEnd ? 2 : 1);
     let end = nameStart;
-    while (isTagName[text.charCodeAt(end)] === 1) end++;
-    this.#at = end;
+    while (tagNameFlags[text.charCodeAt(end)] === 1) end++;
+    this.#offset = end;
     if (end === nameStart && text.charCodeAt(end) !== 0x3e) return;
     const name = text.slice(nameStart, end);
-    this.#constructs++;
-    const [after, hidden] = [this.#at, this.#hidden.length];
+    this.#constructCount++;
+    const [nameEnd, hiddenLength] = [this.#offset, this.#hidden.length];
     const isSelfClosing = this.#scanAttributes();
     if (isSelfClosing === undefined) {
       if (this.#hazard) return;
-      this.#at = after;
-      this.#hidden.length = hidden;
+      this.#offset = nameEnd;
+      this.#hidden.length = hiddenLength;
       return;
     }
     if (isEnd) this.#closeElement(name);
@@ -295,10 +299,10 @@ class Screen {
   #openElement(name: string, offset: number): void {
     const isVoid = isVoidElement(name);
     if (!isVoid) this.#openTags++;
-    this.#open.push({
+    this.#openElements.push({
       name,
       offset,
-      end: this.#at,
+      end: this.#offset,
       isVoid,
       isFlow: isVoid && this.#isInFlow(offset),
     });
@@ -312,17 +316,21 @@ class Screen {
 
   #closeElement(name: string): void {
     this.#dropVoids((element) => element.name !== name);
-    const last = this.#open.at(-1);
-    if (last?.name === name) this.#open.pop();
+    const last = this.#openElements.at(-1);
+    if (last?.name === name) this.#openElements.pop();
     if (last?.name === name && last.isVoid) this.#closedVoids.add(last.end);
     else this.#openTags = Math.max(0, this.#openTags - 1);
   }
 
   /** Removes the innermost void elements to which a closing tag cannot belong. */
   #dropVoids(isUnclosed: (element: OpenElement) => boolean): void {
-    for (let last = this.#open.at(-1); last?.isVoid && isUnclosed(last); last = this.#open.at(-1)) {
+    for (
+      let last = this.#openElements.at(-1);
+      last?.isVoid && isUnclosed(last);
+      last = this.#openElements.at(-1)
+    ) {
       this.#reportVoid(last);
-      this.#open.pop();
+      this.#openElements.pop();
     }
   }
 
@@ -333,29 +341,29 @@ class Screen {
 
   /** Moves past the `>` of a tag. Returns whether the tag ends with `/>`, or undefined if this is not a tag. */
   #scanAttributes(): boolean | undefined {
-    while (this.#at < this.#text.length) {
-      const code = this.#text.charCodeAt(this.#at);
-      if (code === 0x3e) return this.#text[this.#at++ - 1] === "/";
+    while (this.#offset < this.#text.length) {
+      const code = this.#text.charCodeAt(this.#offset);
+      if (code === 0x3e) return this.#text[this.#offset++ - 1] === "/";
       if (code === 0x22 || code === 0x27) {
         if (!this.#scanQuoted(code)) return undefined;
       } else if (code === 0x7b) {
         this.#scanExpression();
         if (this.#hazard) return undefined;
       } else if (code === 0x3c || code === 0x60) return undefined;
-      else this.#at = findFrom(attributeSign, this.#text, this.#at + 1);
+      else this.#offset = findFrom(attributeSign, this.#text, this.#offset + 1);
     }
     return undefined;
   }
 
   #scanQuoted(quote: number): boolean {
-    if (this.#unclosed.has(quote)) return false;
-    const end = this.#text.indexOf(String.fromCharCode(quote), this.#at + 1);
+    if (this.#unclosedQuotes.has(quote)) return false;
+    const end = this.#text.indexOf(String.fromCharCode(quote), this.#offset + 1);
     if (end === -1) {
-      this.#unclosed.add(quote);
+      this.#unclosedQuotes.add(quote);
       return false;
     }
-    this.#hide(this.#at + 1, end);
-    this.#at = end + 1;
+    this.#hide(this.#offset + 1, end);
+    this.#offset = end + 1;
     return true;
   }
 }
@@ -364,19 +372,19 @@ const esmStart = /^(?:import|export)[ \t{*"']/;
 /** Matches a character that begins a construct within a line, and the end of the line, so that a search ends there. */
 const inlineSign = /[\\`{<\n]/g;
 /** By ASCII character, 1 if a tag's name can contain it. */
-const isTagName = Uint8Array.from({ length: 128 }, (_, code) =>
+const tagNameFlags = Uint8Array.from({ length: 128 }, (_, code) =>
   /[\w$.:-]/.test(String.fromCharCode(code)) ? 1 : 0,
 );
 const attributeSign = /[>"'{<`]/g;
 
-/** Returns the offset of the next match of a global pattern, or the text's length. Faster than reading each character. */
+/** Returns the offset of the next match of a global pattern, or the text's length. Faster than reading characters. */
 function findFrom(pattern: RegExp, text: string, offset: number): number {
   pattern.lastIndex = offset;
   return pattern.test(text) ? pattern.lastIndex - 1 : text.length;
 }
 
 /** By ASCII character, 1 if it begins a node within a line. */
-const isNodeCharacter = Uint8Array.from({ length: 128 }, (_, code) =>
+const nodeCharacterFlags = Uint8Array.from({ length: 128 }, (_, code) =>
   "*_~[<{`&:@".includes(String.fromCharCode(code)) ? 1 : 0,
 );
 

@@ -18,7 +18,7 @@ export interface SourceFile {
   /** The authored ids of headings, by 1-based line. */
   readonly headingIds: ReadonlyMap<number, string>;
   /** Ranges that were replaced with spaces, as start, end, start, end, ... */
-  readonly blanks: readonly number[];
+  readonly blankedRanges: readonly number[];
 }
 
 /** A file that a page includes, but that was not read. */

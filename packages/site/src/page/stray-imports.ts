@@ -12,7 +12,7 @@ export interface ImportLines {
 }
 
 /** Matches whole lines that contain only names, braces and `from` between `import` and the path. */
-const importLines =
+const importPattern =
   /[ \t]*import[ \t\n]([\w$*{}, \t\n]{1,500})(["'])([./][^"'\n]{1,500})\2[ \t]*;?[ \t]*(?=\n|$)/y;
 const anyImport = /^[ \t]*import[ \t\n{*]/m;
 
@@ -25,9 +25,9 @@ export function findImportLines(text: string): readonly ImportLines[] {
   for (const line of text.split("\n")) {
     const start = next;
     next += line.length + 1;
-    const read = readFenceLine(line, fence);
-    fence = read.open;
-    if (read.isCode || start < (found.at(-1)?.end ?? 0)) continue;
+    const fenceLine = readFenceLine(line, fence);
+    fence = fenceLine.open;
+    if (fenceLine.isCode || start < (found.at(-1)?.end ?? 0)) continue;
     const lines = readImportLines(text, start);
     if (lines !== undefined && found.length < limits.snippets) found.push(lines);
   }
@@ -35,8 +35,8 @@ export function findImportLines(text: string): readonly ImportLines[] {
 }
 
 function readImportLines(text: string, start: number): ImportLines | undefined {
-  importLines.lastIndex = start;
-  const [whole, names = ""] = importLines.exec(text) ?? [];
+  importPattern.lastIndex = start;
+  const [whole, names = ""] = importPattern.exec(text) ?? [];
   if (whole === undefined || !/[\s}]from\s*$/.test(names)) return undefined;
   const statement = restoreMarks(whole.trim());
   if (parseModule(statement) === undefined) return undefined;
@@ -44,29 +44,28 @@ function readImportLines(text: string, start: number): ImportLines | undefined {
 }
 
 /**
- * Returns the `imports` that the parser read as text or as part of an element. MDX accepts imports only at the start of
- * a line, outside lists, and with an empty line after them.
+ * Returns those of `imports` that the parser read as text or as part of an element. MDX accepts imports only at the
+ * start of a line, outside lists, and with an empty line after them.
  */
 export function findStrayImports(
   imports: readonly ImportLines[],
   nodes: readonly RawNode[],
 ): readonly ImportLines[] {
-  const read = nodes.filter(isModule).map(getSpan);
-  const others = imports.filter((lines) => !isWithin(lines, read));
-  if (others.length === 0) return [];
-  const spans: Span[] = [];
+  const moduleSpans = nodes.filter(isModule).map(getSpan);
+  const otherImports = imports.filter((lines) => !isWithin(lines, moduleSpans));
+  if (otherImports.length === 0) return [];
+  const textSpans: Span[] = [];
   for (const node of walkNodes(nodes)) {
     if (node.type === "paragraph" || (node.type === "mdxjsEsm" && !isModule(node))) {
-      spans.push(getSpan(node));
+      textSpans.push(getSpan(node));
     }
   }
-  return others.filter((lines) => isWithin(lines, spans));
+  return otherImports.filter((lines) => isWithin(lines, textSpans));
 }
 
 /**
- * Returns the `imports` that make a text invalid MDX, with the parser's error at `offset`. Between tags, the parser
- * reads the braces of an import as an expression. If the import spans lines, the parser reads the tag around it as
- * unclosed.
+ * Returns those of `imports` that cause the parser's error at `offset`. Between tags, the parser reads the braces of an
+ * import as an expression. If the import spans lines, the parser reads the tag around it as unclosed.
  */
 export function findBrokenImports(
   imports: readonly ImportLines[],
@@ -82,12 +81,12 @@ export function findBrokenImports(
 /** Replaces `imports` in `text` with spaces. */
 export function blankOutImports(text: string, imports: readonly ImportLines[]): string {
   const parts: string[] = [];
-  let done = 0;
+  let cursor = 0;
   for (const { start, end } of imports) {
-    parts.push(text.slice(done, start), text.slice(start, end).replaceAll(/[^\n]/g, " "));
-    done = end;
+    parts.push(text.slice(cursor, start), text.slice(start, end).replaceAll(/[^\n]/g, " "));
+    cursor = end;
   }
-  return parts.join("") + text.slice(done);
+  return parts.join("") + text.slice(cursor);
 }
 
 interface Span {

@@ -1,15 +1,15 @@
 import { createEvaluationError, type EvaluationContext } from "./script/evaluation-context.ts";
 import { TextPattern } from "./script/value.ts";
 
-/** The number of positions at which trying a pattern counts as one step. */
+/** The number of positions at which a pattern can be tried for one step. */
 const positionsPerStep = 1_000;
 /** The maximum number of steps for one use, which corresponds to about ten million positions. */
 const maxSteps = 10_000;
 const maxPatternLength = 500;
 
 /**
- * Creates a regular expression that an author wrote. Throws `invalid_input` for an expression that could run endlessly,
- * because it has lookarounds, backreferences, or repeated groups that contain repetitions or alternatives.
+ * Creates a pattern from an author's regular expression. Throws `invalid_input` for an expression that could run
+ * endlessly, because it has lookarounds, backreferences, or repeated groups that contain repetitions or alternatives.
  */
 export function createPattern(source: string, flags: string): TextPattern {
   if (source.length > maxPatternLength || !/^[dgimsuy]*$/.test(flags))
@@ -30,31 +30,31 @@ export function chargePattern(
 ): void {
   const steps = 1 + Math.ceil((text.length + 1) ** (degree + 1) / positionsPerStep);
   if (steps > maxSteps) throw createEvaluationError("A regular expression could take too long.");
-  budget.spendStep(steps);
+  budget.spendSteps(steps);
 }
 
 function createUnsupportedError(): Error {
   return createEvaluationError("A static page cannot evaluate this regular expression.");
 }
 
-const part =
+const patternToken =
   /\\(?:[1-9]|k<)|\\.|\[(?:\\.|[^\]\\])*\]|\((?:\?(?::|<[^=!][^>]*>))?|\(\?|\)|\||[*+]\??|\{\d+,?\d*\}\??|\?|[^]/gs;
 
 /** Counts the unbounded repetitions in a pattern. */
 function computeDegree(source: string): number {
   let degree = 0;
   /** Whether each open group contains a repetition or alternatives. */
-  const isComplex = [false];
+  const complexGroups = [false];
   let isAfterComplex = false;
-  for (const [token] of source.matchAll(part)) {
+  for (const [token] of source.matchAll(patternToken)) {
     if (/^\\(?:[1-9]|k<)|^\(\?$/.test(token)) throw createUnsupportedError();
     const isRepetition = /^(?:[*+]\??|\{.+)$/.test(token);
     if (isRepetition && isAfterComplex) throw createUnsupportedError();
     if (isRepetition) degree += 1;
-    if (isRepetition || token === "|") isComplex[isComplex.length - 1] = true;
-    isAfterComplex = token === ")" && isComplex.pop() === true;
-    if (isAfterComplex) isComplex[isComplex.length - 1] = true;
-    if (token.startsWith("(")) isComplex.push(false);
+    if (isRepetition || token === "|") complexGroups[complexGroups.length - 1] = true;
+    isAfterComplex = token === ")" && complexGroups.pop() === true;
+    if (isAfterComplex) complexGroups[complexGroups.length - 1] = true;
+    if (token.startsWith("(")) complexGroups.push(false);
   }
   return degree;
 }

@@ -4,7 +4,7 @@ import { LineIndex } from "../text/index.ts";
 import { markAt, markRegions, restoreMarks } from "./marks.ts";
 import type { ProblemList } from "./problem-list.ts";
 import { appendAll, measureNodes, walkNodes, type RawAttribute, type RawNode } from "./raw-node.ts";
-import { maxWork, screenText, type Screening } from "./screen.ts";
+import { maxParseNanoseconds, screenText, type Screening } from "./screen.ts";
 import { parseModule } from "./script/script.ts";
 import {
   blankOutImports,
@@ -16,7 +16,7 @@ import {
 import { closeVoidTags, decodeEntities, isVoidElement } from "./html-syntax.ts";
 
 /** The types of parents whose children are inline. */
-const phrasing = new Set([
+const phrasingTypes = new Set([
   "paragraph",
   "heading",
   "emphasis",
@@ -28,19 +28,20 @@ const phrasing = new Set([
 
 /**
  * Converts HTML to elements around the nodes between the tags, in the same form as MDX elements. Markdown keeps HTML as
- * pieces of text: `<div>` is in one node, and `</div>` some paragraphs later. An unclosed element ends with its parent.
+ * pieces of text: `<div>` is in one node, and `</div>` in a later one. An unclosed element ends with its parent.
  * Drops comments, and closing tags without an opening tag.
  */
 function convertHtmlNodes(nodes: readonly RawNode[], isFlow = true): readonly RawNode[] {
   const hasHtml = nodes.some((node) => node.type === "html");
-  const joined = nodes.map((node) => {
+  const convertedNodes = nodes.map((node) => {
     if (!node.children) return node;
-    const children = convertHtmlNodes(node.children, !phrasing.has(node.type));
+    const children = convertHtmlNodes(node.children, !phrasingTypes.has(node.type));
     return children === node.children ? node : { ...node, children };
   });
-  if (!hasHtml) return joined.every((node, index) => node === nodes[index]) ? nodes : joined;
+  if (!hasHtml)
+    return convertedNodes.every((node, index) => node === nodes[index]) ? nodes : convertedNodes;
   const builder = new ElementBuilder(isFlow);
-  for (const node of joined) {
+  for (const node of convertedNodes) {
     if (node.type === "html") builder.addHtml(node);
     else builder.add(node);
   }
@@ -194,34 +195,35 @@ export function parseMdx(
 ): ParsedText | undefined {
   const added = new AddedLines();
   let current = text;
-  let [parsed, work] = [0, 0];
-  const stray: ImportLines[] = [];
+  let [parsedCharacters, totalWork] = [0, 0];
+  const blankedImports: ImportLines[] = [];
   for (let attempt = 0; attempt < maxRepairs; attempt++) {
     const screening = screenText(current, "mdx");
-    parsed += current.length;
-    work += screening.work;
-    const isAffordable = parsed <= maxParsedCharacters && work <= maxWork;
+    parsedCharacters += current.length;
+    totalWork += screening.workNanoseconds;
+    const isAffordable =
+      parsedCharacters <= maxParsedCharacters && totalWork <= maxParseNanoseconds;
     if (!isAffordable && !screening.hazard) break;
     const outcome = parseScreened(current, screening);
     if ("nodes" in outcome) {
       if (isTooDeep(outcome.nodes)) return refuse(text, file, problems);
-      const found = findStrayImports(findImportLines(current), outcome.nodes);
-      if (found.length === 0) {
+      const strayImports = findStrayImports(findImportLines(current), outcome.nodes);
+      if (strayImports.length === 0) {
         added.restoreIn(outcome.nodes);
-        return { ...outcome, strayImports: stray };
+        return { ...outcome, strayImports: blankedImports };
       }
-      appendAll(stray, found);
-      current = blankOutImports(current, found);
+      appendAll(blankedImports, strayImports);
+      current = blankOutImports(current, strayImports);
       continue;
     }
-    const broken = findBrokenImports(findImportLines(current), outcome.offset);
-    if (broken.length > 0) {
-      appendAll(stray, broken);
-      current = blankOutImports(current, broken);
+    const brokenImports = findBrokenImports(findImportLines(current), outcome.offset);
+    if (brokenImports.length > 0) {
+      appendAll(blankedImports, brokenImports);
+      current = blankOutImports(current, brokenImports);
       continue;
     }
-    const found = new LineIndex(current).placeOf(file, outcome.offset);
-    const place = { ...found, line: added.originalOf(found.line) };
+    const parsedPlace = new LineIndex(current).placeOf(file, outcome.offset);
+    const place = { ...parsedPlace, line: added.findOriginalLine(parsedPlace.line) };
     if (outcome.text === undefined) {
       problems.error(outcome.code, outcome.message, place);
       if (outcome.isRefused) return undefined;
@@ -251,12 +253,12 @@ export function parseMarkdown(
   file: string,
   problems: ProblemList,
 ): ParsedText | undefined {
-  const { hazard: finding } = screenText(text, "md");
-  if (finding) {
-    const place = new LineIndex(text).placeOf(file, finding.offset);
+  const { hazard } = screenText(text, "md");
+  if (hazard) {
+    const place = new LineIndex(text).placeOf(file, hazard.offset);
     problems.error(
-      `page_too_${finding.reason === "depth" ? "deep" : "slow"}`,
-      finding.message,
+      `page_too_${hazard.reason === "depth" ? "deep" : "slow"}`,
+      hazard.message,
       place,
     );
     return undefined;
@@ -294,7 +296,7 @@ interface Failure {
   readonly code: string;
   readonly message: string;
   readonly offset: number;
-  /** The text in which the failure is repaired or marked as text; undefined if neither is possible. */
+  /** The text with the rejected syntax repaired or marked as text; undefined if neither is possible. */
   readonly text?: string;
   /** Whether the page must not be parsed at all. */
   readonly isRefused?: boolean;
@@ -310,24 +312,24 @@ interface Failure {
 
 function parseScreened(
   text: string,
-  { hazard: finding, hidden, voidTag, closedVoids }: Screening,
+  { hazard, hiddenRanges, voidTag, closedVoids }: Screening,
 ): ParsedText | Failure {
-  if (finding) {
-    const { reason, message, offset } = finding;
+  if (hazard) {
+    const { reason, message, offset } = hazard;
     if (reason === "script") {
       return { code: "invalid_mdx", message, offset, text: markAt(text, [offset]) };
     }
     const code = reason === "depth" ? "page_too_deep" : "page_too_slow";
     return { code, message, offset, isRefused: true };
   }
-  const closed = voidTag && closeVoidTags(text, voidTag.name, closedVoids);
-  if (voidTag && closed !== undefined)
-    return buildUnclosedVoidFailure(voidTag.name, voidTag.offset, closed);
-  const marked = hidden.length > 0 ? markRegions(text, hidden) : text;
+  const closedText = voidTag && closeVoidTags(text, voidTag.name, closedVoids);
+  if (voidTag && closedText !== undefined)
+    return buildUnclosedVoidFailure(voidTag.name, voidTag.offset, closedText);
+  const markedText = hiddenRanges.length > 0 ? markRegions(text, hiddenRanges) : text;
   try {
-    const root: RawNode = mdxToMdast(marked);
+    const root: RawNode = mdxToMdast(markedText);
     const nodes = root.children ?? [];
-    return findInvalidEsm(nodes, text) ?? { text: marked, nodes };
+    return findInvalidEsm(nodes, text) ?? { text: markedText, nodes };
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     return repair(text, error.message);
@@ -357,7 +359,7 @@ function findInvalidEsm(nodes: readonly RawNode[], text: string): Failure | unde
   return undefined;
 }
 
-const located = /^(\d+):(\d+): ([^]*?)(?: \([\w-]+:[\w-]+\))?$/;
+const locatedMessage = /^(\d+):(\d+): ([^]*?)(?: \([\w-]+:[\w-]+\))?$/;
 
 /** Matches `<https://...>` and `<name@host>`, which are valid in Markdown but not in MDX. */
 const autolink = /^<(?:[a-z][a-z\d+.-]{1,31}:[^\s<>]+|[^\s<>@]+@[^\s<>@]+)>/i;
@@ -378,7 +380,7 @@ function describeReason(reason: string): string {
 
 /** Finds the syntax that the parser rejected, and repairs it or marks it as text. */
 function repair(text: string, message: string): Failure {
-  const match = located.exec(message);
+  const match = locatedMessage.exec(message);
   const reason = match?.[3] ?? message;
   const index = new LineIndex(text);
   const at = match ? index.offsetOf(Number(match[1]), Number(match[2])) : 0;
@@ -392,13 +394,13 @@ function repair(text: string, message: string): Failure {
       isRepaired: true,
     };
   }
-  const joined = joinTagEnd(text, at);
-  if (joined !== undefined) {
-    return { code: "invalid_mdx", message: reason, offset: at, isValid: true, ...joined };
+  const joinResult = joinTagEnd(text, at);
+  if (joinResult !== undefined) {
+    return { code: "invalid_mdx", message: reason, offset: at, isValid: true, ...joinResult };
   }
-  const split = splitTagLine(text, { reason, at }, index);
-  if (split) {
-    return { code: "unclosed_tag", ...split, addedLine: split.line, isRepaired: true };
+  const splitResult = splitTagLine(text, { reason, at }, index);
+  if (splitResult) {
+    return { code: "unclosed_tag", ...splitResult, addedLine: splitResult.line, isRepaired: true };
   }
   const sign = /expression|brace/.test(reason) ? "{" : "<";
   const offset = text.lastIndexOf(sign, at);
@@ -410,11 +412,11 @@ function repair(text: string, message: string): Failure {
   return offset === -1 ? failure : { ...failure, text: markAt(text, [offset]) };
 }
 
-/** An opening tag whose `>` begins a line. */
+/** Matches an opening tag whose `>` begins a line. */
 const brokenTag =
   /<[\w.]+(?:\s+[\w:-]+(?:=(?:"[^"]*"|'[^']*'|\{(?:[^{}]|\{[^{}]*\})*\}))?)*[ \t]*\n[ \t]*>/y;
 
-/** Joins the last two lines of an opening tag whose `>` begins a line: the parser reads it as a blockquote marker. */
+/** Joins the last two lines of an opening tag if its `>` begins a line, because it would begin a blockquote. */
 function joinTagEnd(
   text: string,
   at: number,
@@ -475,9 +477,9 @@ function startsLine(text: string, offset: number): boolean {
 /** Inserts a line break at `offset`, followed by the indentation and blockquote markers of the line before it. */
 function splitAt(text: string, offset: number): { text: string; line: number } {
   const before = text.slice(0, offset);
-  const depth = /^[ \t>]*/.exec(before.slice(before.lastIndexOf("\n") + 1))?.[0] ?? "";
+  const prefix = /^[ \t>]*/.exec(before.slice(before.lastIndexOf("\n") + 1))?.[0] ?? "";
   const line = before.split("\n").length + 1;
-  return { text: `${before}\n${depth}${text.slice(offset)}`, line };
+  return { text: `${before}\n${prefix}${text.slice(offset)}`, line };
 }
 
 /** The lines that were added to a text or joined in it, for mapping positions back to the author's file. */
@@ -496,14 +498,14 @@ class AddedLines {
   }
 
   #change(line: number, by: 1 | -1): void {
-    const moved = this.#changes.map((other) =>
+    const movedChanges = this.#changes.map((other) =>
       other.line >= line ? { ...other, line: other.line + by } : other,
     );
-    this.#changes = [...moved, { line, by }];
+    this.#changes = [...movedChanges, { line, by }];
   }
 
-  /** Returns the number of the line in the author's file that contains `line` of the text. */
-  originalOf(line: number): number {
+  /** Returns the number, in the author's file, of the line that is `line` in the text. */
+  findOriginalLine(line: number): number {
     let original = line;
     for (const change of this.#changes) if (change.line <= line) original -= change.by;
     return original;
@@ -515,7 +517,7 @@ class AddedLines {
     for (const { position } of walkNodes(nodes)) {
       if (!position) continue;
       const points: { line: number }[] = [position.start, position.end];
-      for (const point of points) point.line = this.originalOf(point.line);
+      for (const point of points) point.line = this.findOriginalLine(point.line);
     }
   }
 }

@@ -22,7 +22,7 @@ export interface ElementNode {
   readonly children: readonly TreeNode[];
   /** Whether the element is on its own lines (flow), not inside a line of text. */
   readonly isFlow: boolean;
-  /** Whether there is no white space before the element, because the browser renders it without white space. */
+  /** Whether the renderer adds no white space before the element, because a script in the browser would add none. */
   readonly isJoined?: true;
   readonly place: FilePosition;
 }
@@ -162,7 +162,7 @@ interface DefinitionNode extends LeafNode<"definition">, Resource {
 }
 
 interface LinkReferenceNode extends ParentNode<"linkReference"> {
-  /** The identifier of the footnote's definition. */
+  /** The identifier of the link's definition: `[identifier]: https://example.com`. */
   readonly identifier: string;
 }
 
@@ -207,12 +207,12 @@ export function isElement(node: TreeNode): node is ElementNode {
   return node.type === "element";
 }
 
-/** Returns the children of a node. Empty for a kind without children. */
+/** Returns the children of a node; an empty list for a kind without children. */
 export function getChildren(node: TreeNode): readonly TreeNode[] {
   return "children" in node ? node.children : [];
 }
 
-/** Reports whether a list item is a node and not a value. */
+/** Reports whether an entry of a list is a node rather than the value of an attribute. */
 export function isTreeNode(entry: TreeNode | PropValue): entry is TreeNode {
   return typeof entry === "object" && entry !== null && "place" in entry;
 }

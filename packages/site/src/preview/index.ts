@@ -32,7 +32,7 @@ export interface PreviewChange {
 }
 
 export interface SitePreview extends AsyncDisposable {
-  /** The site as it was last read successfully; undefined if it never was. */
+  /** The site as it was last read successfully; undefined if it could never be read. */
   readonly site: Site | undefined;
   /** The reason why the folder cannot be read in its current state; undefined if it can. */
   readonly failure: OctavoError | undefined;
@@ -56,7 +56,7 @@ export async function openPreview(settings: SiteSettings): Promise<SitePreview> 
 }
 
 /** A snapshot, and the pages and files built from it. */
-interface Shown {
+interface ShownSite {
   readonly snapshot: SiteSnapshot;
   readonly pages: PreviewPages;
   readonly files: SharedFiles;
@@ -66,10 +66,10 @@ const noChange: PreviewChange = { affects: () => false };
 
 class LivePreview implements SitePreview {
   readonly #settings: SiteSettings;
-  #shown: Shown | undefined;
+  #shown: ShownSite | undefined;
   #failure: OctavoError | undefined;
   /** Files that changed while the site could not be read. */
-  readonly #unread = new Set<string>();
+  readonly #unreadFiles = new Set<string>();
   readonly #script = readClientScript();
 
   constructor(settings: SiteSettings) {
@@ -87,23 +87,23 @@ class LivePreview implements SitePreview {
   async find(path: string): Promise<PreviewFile | undefined> {
     if (!this.#shown) return undefined;
     const { snapshot, pages, files } = this.#shown;
-    const [, name = path, ending] = /^(.*)\.(html|md)$/s.exec(path) ?? [];
-    const page = ending === undefined ? undefined : snapshot.pages.get(name);
+    const [, name = path, extension] = /^(.*)\.(html|md)$/s.exec(path) ?? [];
+    const page = extension === undefined ? undefined : snapshot.pages.get(name);
     if (page) {
       const rendered = await pages.render(page);
-      if (ending === "html") return { type: "page", page, rendered };
+      if (extension === "html") return { type: "page", page, rendered };
       const { instructions } = snapshot.shared;
       return { type: "text", content: Buffer.concat([rendered.markdown, instructions]) };
     }
-    const ofScript = snapshot.pages.get(/^_octavo\/schemas\/(.*)\.js$/s.exec(path)?.[1] ?? "");
-    if (ofScript) {
-      return { type: "text", content: Buffer.from((await pages.render(ofScript)).schemaScript) };
+    const scriptPage = snapshot.pages.get(/^_octavo\/schemas\/(.*)\.js$/s.exec(path)?.[1] ?? "");
+    if (scriptPage) {
+      return { type: "text", content: Buffer.from((await pages.render(scriptPage)).schemaScript) };
     }
     if (snapshot.assets.has(path)) {
       return { type: "asset", file: await resolveRealPath(snapshot.site.root, path) };
     }
-    const moved = [path, `${path}/index`].find((candidate) => snapshot.pages.has(candidate));
-    if (moved !== undefined) return { type: "moved", path: `${moved}.html` };
+    const movedPath = [path, `${path}/index`].find((candidate) => snapshot.pages.has(candidate));
+    if (movedPath !== undefined) return { type: "moved", path: `${movedPath}.html` };
     const content = await files.find(path);
     return content === undefined ? undefined : { type: "text", content };
   }
@@ -112,8 +112,8 @@ class LivePreview implements SitePreview {
     const changed = new Set(files);
     const before = this.#shown;
     const isSnippet = (file: string): boolean => before?.pages.isSnippet(file) ?? false;
-    const about = { settings: this.#settings, isSnippet };
-    if (before && (await isSameSite(before.snapshot, changed, about))) {
+    const context = { settings: this.#settings, isSnippet };
+    if (before && (await isSameSite(before.snapshot, changed, context))) {
       return await this.#showChanged(before, before.snapshot, changed);
     }
     const snapshot = await this.#read(before, changed);
@@ -132,15 +132,15 @@ class LivePreview implements SitePreview {
   }
 
   async #read(
-    before: Shown | undefined,
+    before: ShownSite | undefined,
     files: Iterable<string>,
   ): Promise<SiteSnapshot | undefined> {
-    for (const file of files) this.#unread.add(file);
-    const earlier = before && { snapshot: before.snapshot, changed: this.#unread };
+    for (const file of files) this.#unreadFiles.add(file);
+    const earlier = before && { snapshot: before.snapshot, changed: this.#unreadFiles };
     try {
       const snapshot = await readSnapshot(this.#settings, earlier);
       this.#failure = undefined;
-      this.#unread.clear();
+      this.#unreadFiles.clear();
       return snapshot;
     } catch (error) {
       if (!isOctavoError(error)) throw error;
@@ -150,7 +150,7 @@ class LivePreview implements SitePreview {
   }
 
   async #showChanged(
-    { snapshot: before, pages, files }: Shown,
+    { snapshot: before, pages, files }: ShownSite,
     snapshot: SiteSnapshot,
     changed: ReadonlySet<string>,
   ): Promise<PreviewChange> {

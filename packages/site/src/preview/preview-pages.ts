@@ -18,23 +18,25 @@ import {
 import type { SitePage } from "../site/index.ts";
 import type { SiteSnapshot } from "./site-snapshot.ts";
 
-/** Usually only one child has work; the other is available while a page hangs. */
+/** Usually, only one child has work. If a page makes this child hang, the other one renders the other pages. */
 const maxChildren = 2;
 /**
- * Number of pages to render at the same time when all are requested: a page that a reader waits for is queued behind
- * this many.
+ * The number of pages that are rendered at the same time when all pages are requested. A page for which a reader waits
+ * is queued behind at most this many.
  */
-const pagesInFlight = 4;
+const maxPagesInFlight = 4;
 
 interface PageEntry {
   readonly rendering: Promise<RenderedPage>;
   /** Whether the page's document is rendered, which only requested pages need. */
   readonly hasDocument: boolean;
   /** Set after rendering: the page, and its key, which covers everything it depends on except its snippets. */
-  done?: { readonly key: string; readonly page: RenderedPage };
+  result?: { readonly key: string; readonly page: RenderedPage };
 }
 
-/** The pages of a site, each rendered on first request, and kept until something it depends on changes. */
+/**
+ * The pages of a site. Each is rendered on first request and kept until a file or setting that it depends on changes.
+ */
 export class PreviewPages implements AsyncDisposable {
   #snapshot: SiteSnapshot;
   #files: SiteFiles;
@@ -58,19 +60,19 @@ export class PreviewPages implements AsyncDisposable {
 
   /** Renders all pages, for the files built from all pages; `html` may be empty. */
   async renderAll(): Promise<ExportedPage[]> {
-    return await mapBounded(this.#snapshot.site.pages, pagesInFlight, async (page) => ({
+    return await mapBounded(this.#snapshot.site.pages, maxPagesInFlight, async (page) => ({
       page,
       rendered: await this.#get(page, false),
     }));
   }
 
-  *renderedSoFar(): Generator<RenderedPage> {
-    for (const { done } of this.#entries.values()) if (done) yield done.page;
+  *listRenderedPages(): Generator<RenderedPage> {
+    for (const { result } of this.#entries.values()) if (result) yield result.page;
   }
 
   /** Reports whether a rendered page includes this file as a snippet. */
   isSnippet(file: string): boolean {
-    return this.renderedSoFar().some(({ dependencies }) => Object.hasOwn(dependencies, file));
+    return this.listRenderedPages().some(({ dependencies }) => Object.hasOwn(dependencies, file));
   }
 
   /**
@@ -104,7 +106,7 @@ export class PreviewPages implements AsyncDisposable {
   }
 
   async #isCurrent(
-    { done }: PageEntry,
+    { result }: PageEntry,
     change: {
       readonly page: SitePage | undefined;
       readonly files: ReadonlySet<string>;
@@ -113,12 +115,12 @@ export class PreviewPages implements AsyncDisposable {
     },
   ): Promise<boolean> {
     const { page, files, isUntouched } = change;
-    if (!done || !page) return false;
-    const snippets = Object.keys(done.page.dependencies);
+    if (!result || !page) return false;
+    const snippets = Object.keys(result.page.dependencies);
     if (snippets.some((file) => files.has(file))) return false;
     if (isUntouched) return true;
     const task = await this.#read(page);
-    return !("refused" in task) && this.#snapshot.keys.keyOf(task) === done.key;
+    return !("refused" in task) && this.#snapshot.keys.keyOf(task) === result.key;
   }
 
   async #get(page: SitePage, hasDocument: boolean): Promise<RenderedPage> {
@@ -126,7 +128,7 @@ export class PreviewPages implements AsyncDisposable {
     if (found && (found.hasDocument || !hasDocument)) return await found.rendering;
     const rendering = this.#render(page).then(({ key, rendered }) => {
       const result = hasDocument ? rendered : omitDocument(rendered);
-      if (key !== undefined) entry.done = { key, page: result };
+      if (key !== undefined) entry.result = { key, page: result };
       return result;
     });
     const entry: PageEntry = { rendering, hasDocument };
@@ -150,9 +152,9 @@ export class PreviewPages implements AsyncDisposable {
   async #read(page: SitePage): Promise<PageTask | { readonly refused: string }> {
     try {
       const { materials, shared } = this.#snapshot;
-      const at = { files: this.#files, words: shared.setup.words };
-      const read = await readPageTask(page, materials.get(page.path), at);
-      return "refused" in read ? read : read.task;
+      const sources = { files: this.#files, words: shared.setup.words };
+      const outcome = await readPageTask(page, materials.get(page.path), sources);
+      return "refused" in outcome ? outcome : outcome.task;
     } catch (error) {
       if (!isOctavoError(error)) throw error;
       return { refused: error.message };

@@ -53,21 +53,21 @@ export function createSharedFiles(
   }
   async function makeSiteFiles(): Promise<Files> {
     const all = await pages.renderAll();
-    const ofSearch = await createSearchFiles(site, all);
-    return indexByPath([...ofSearch, ...createSiteOutputs(site, all, { firstScript })]);
+    const searchFiles = await createSearchFiles(site, all);
+    return indexByPath([...searchFiles, ...createSiteOutputs(site, all, { firstScript })]);
   }
   /** Returns the theme's files. Styles cover the pages rendered so far, and are rebuilt when pages need more. */
-  function currentTheme(): Promise<Files> {
-    const wanted = collectWantedStyles(pages.renderedSoFar());
-    const key = JSON.stringify(wanted);
-    if (theme?.key !== key) theme = { key, files: readThemeFiles(snapshot, wanted, script) };
+  function getThemeFiles(): Promise<Files> {
+    const wantedStyles = collectWantedStyles(pages.listRenderedPages());
+    const key = JSON.stringify(wantedStyles);
+    if (theme?.key !== key) theme = { key, files: readThemeFiles(snapshot, wantedStyles, script) };
     return theme.files;
   }
   return {
     async find(path) {
       if (allPagesFile.test(path)) return (await (siteFiles ??= makeSiteFiles())).get(path);
-      const isOfTheme = path.startsWith("_octavo/") && path !== notFoundScriptPath;
-      return (await (isOfTheme ? currentTheme() : (fallbackFiles ??= makeFallbackFiles()))).get(
+      const isThemeFile = path.startsWith("_octavo/") && path !== notFoundScriptPath;
+      return (await (isThemeFile ? getThemeFiles() : (fallbackFiles ??= makeFallbackFiles()))).get(
         path,
       );
     },
@@ -107,17 +107,17 @@ async function readThemeFiles(
   wanted: WantedStyles,
   script: Promise<string>,
 ): Promise<Files> {
-  const { icons, setup } = shared;
+  const { icons: renderIcon, setup } = shared;
   const { codeTheme } = site.config;
   const files = await createThemeFiles(site, {
-    iconCss: renderIconStyles([...findSiteIcons(site, icons).keys, ...wanted.icons]),
+    iconCss: renderIconStyles([...findSiteIcons(site, renderIcon).keys, ...wanted.icons]),
     codeCss: renderCodeStyles(codeTheme && (await loadPalettes(codeTheme))),
     classNames: new Set(wanted.classNames),
-    tagCount: wanted.tagCount,
+    maxTagCount: wanted.tagCount,
     componentScripts: wanted.componentScripts,
     words: setup.words,
-    icons,
-    script: await script,
+    renderIcon,
+    clientScript: await script,
   });
   return indexByPath(files);
 }

@@ -19,7 +19,7 @@ import type {
 } from "../page/index.ts";
 
 /** Matches a line of words without Markdown syntax, which most descriptions are. */
-const plain = /^(?!.*(?:www\.|  ))\p{L}[\p{L}\p{N} ,.;'’"“”()%/?-]*$/u;
+const plainLine = /^(?!.*(?:www\.|  ))\p{L}[\p{L}\p{N} ,.;'’"“”()%/?-]*$/u;
 
 interface RenderDescriptionOptions {
   readonly place: FilePosition;
@@ -28,8 +28,8 @@ interface RenderDescriptionOptions {
 }
 
 /**
- * Renders the Markdown of an API description. Only HTML elements that mark up text and components that show content in
- * place are supported. Nothing is evaluated: MDX expressions are shown as text.
+ * Renders the Markdown of an API description. Supports only HTML elements that mark up text, and components that show
+ * content in place. Nothing is evaluated: MDX expressions are shown as text.
  */
 export function renderApiDescription(
   text: string | undefined,
@@ -38,18 +38,18 @@ export function renderApiDescription(
 ): Html {
   const source = text?.trim() ?? "";
   if (source === "") return "";
-  if (plain.test(source)) return html`<p>${escapeHtml(source)}</p>`;
+  if (plainLine.test(source)) return html`<p>${escapeHtml(source)}</p>`;
   const components = findComponents(source);
   const nodes = parse(source, components.size > 0, options.place.file);
   // The text is too deeply nested or too expensive to parse, so it is shown as plain text.
   if (nodes === undefined) return html`<p>${escapeHtml(source)}</p>`;
   const definitions = collectDefinitions(nodes, options.place);
-  const tree = new Converter(options, { definitions, components }).convert(nodes);
+  const tree = new TreeConverter(options, { definitions, components }).convert(nodes);
   const render = () => context.renderNodes(tree);
-  return options.hasHeadings === true ? render() : context.outline.without(render);
+  return options.hasHeadings === true ? render() : context.outline.renderUnlisted(render);
 }
 
-/** Parses a text with components like a page. If it has none or is not valid MDX, parses it as plain Markdown. */
+/** Parses a text as MDX, like a page. If it has no components or is not valid MDX, parses it as plain Markdown. */
 function parse(
   source: string,
   hasComponents: boolean,
@@ -75,13 +75,13 @@ function collectDefinitions(nodes: readonly RawNode[], place: FilePosition): Def
   return definitions;
 }
 
-const scripts: ReadonlySet<string> = new Set([
+const scriptTypes: ReadonlySet<string> = new Set([
   "mdxjsEsm",
   "mdxFlowExpression",
   "mdxTextExpression",
 ]);
 
-class Converter {
+class TreeConverter {
   readonly #place: FilePosition;
   readonly #hasHeadings: boolean;
   readonly #definitions: Definitions;
@@ -99,22 +99,22 @@ class Converter {
 
   convert(nodes: readonly RawNode[]): TreeNode[] {
     return nodes.flatMap((node) => {
-      if (isRawElement(node)) return this.#element(node);
-      return scripts.has(node.type) ? this.#script(node) : this.#node(node);
+      if (isRawElement(node)) return this.#convertElement(node);
+      return scriptTypes.has(node.type) ? this.#convertScript(node) : this.#convertNode(node);
     });
   }
 
   /** Converts code in MDX to text, exactly as it was written. */
-  #script({ type, value = "" }: RawNode): TreeNode {
+  #convertScript({ type, value = "" }: RawNode): TreeNode {
     const place = this.#place;
-    const shown = type === "mdxjsEsm" ? value : `{${value}}`;
-    const text = { type: "text" as const, value: shown, place };
+    const shownText = type === "mdxjsEsm" ? value : `{${value}}`;
+    const text = { type: "text" as const, value: shownText, place };
     return type === "mdxTextExpression" ? text : { type: "paragraph", place, children: [text] };
   }
 
-  #node(node: RawNode): TreeNode {
-    const copy = this.#read(node);
-    if (copy.type === "heading") return this.#heading(copy);
+  #convertNode(node: RawNode): TreeNode {
+    const copy = this.#readNode(node);
+    if (copy.type === "heading") return this.#convertHeading(copy);
     if (copy.type !== "linkReference" && copy.type !== "imageReference") return copy;
     const definition = this.#definitions.get(copy.identifier);
     if (definition === undefined) return copy;
@@ -124,13 +124,13 @@ class Converter {
       : { ...copy, type: "image", url, title };
   }
 
-  #read(node: RawNode): MarkdownNode {
+  #readNode(node: RawNode): MarkdownNode {
     const children = this.convert(node.children ?? []);
     return readMarkdownNode(node, { place: this.#place, children });
   }
 
   /** Converts a heading. Level 1 becomes level 2, because level 1 is reserved for the page's title. */
-  #heading(heading: MarkdownNode<"heading">): MarkdownNode {
+  #convertHeading(heading: MarkdownNode<"heading">): MarkdownNode {
     const { children, place } = heading;
     if (!this.#hasHeadings) {
       return { type: "paragraph", place, children: [{ type: "strong", place, children }] };
@@ -138,7 +138,7 @@ class Converter {
     return heading.depth === 1 ? { ...heading, depth: 2 } : heading;
   }
 
-  #element(node: RawNode): TreeNode[] {
+  #convertElement(node: RawNode): TreeNode[] {
     const name = node.name ?? "";
     const children = this.convert(node.children ?? []);
     const place = this.#place;
@@ -162,7 +162,7 @@ const htmlAttributes: ReadonlySet<string> = new Set(
 );
 
 /** Components that show content in place. Page-level components, such as `Update`, are shown as text. */
-const components: ReadonlySet<string> = new Set(
+const inlineComponents: ReadonlySet<string> = new Set(
   "Accordion AccordionGroup Badge Callout Card CardGroup Check CodeGroup Column Columns Danger Error Expandable Frame Icon Info Note ParamField ResponseField Step Steps Tab Tabs Tile Tip Tooltip Warning".split(
     " ",
   ),
@@ -176,12 +176,12 @@ const withheldAttributes: ReadonlySet<string> = new Set(["id", "class", "classNa
 /** Finds the components that a description uses. An unclosed tag, as in `Promise<Error>`, is text. */
 function findComponents(text: string): ReadonlySet<string> {
   const names = Array.from(text.matchAll(endTag), ([, closed, empty]) => closed ?? empty ?? "");
-  return new Set(names.filter((name) => components.has(name)));
+  return new Set(names.filter((name) => inlineComponents.has(name)));
 }
 
 /** Reads the attributes of a supported element: strings and literal values. Expressions are not evaluated. */
 function readElementProps(node: RawNode): Props {
-  const isComponent = components.has(node.name ?? "");
+  const isComponent = inlineComponents.has(node.name ?? "");
   const isShown = (name: string) =>
     isComponent ? !withheldAttributes.has(name) : htmlAttributes.has(name);
   const props: Record<string, string | number | boolean> = {};
@@ -207,8 +207,8 @@ function readLiteral({ value }: Attribute): string | number | boolean | undefine
   const source = typeof value === "string" ? /^\{([^]*)\}$/.exec(value)?.[1] : value.value;
   if (source === undefined) return typeof value === "string" ? value : undefined;
   const text = source.trim();
-  const quoted = /^(["'`])([^"'`\\$]*)\1$/.exec(text);
-  if (quoted) return quoted[2] ?? "";
+  const quotedText = /^(["'`])([^"'`\\$]*)\1$/.exec(text);
+  if (quotedText) return quotedText[2] ?? "";
   if (text === "true" || text === "false") return text === "true";
   return /^-?\d{1,9}(?:\.\d{1,9})?$/.test(text) ? Number(text) : undefined;
 }

@@ -64,16 +64,16 @@ class EndpointViewBuilder {
   readonly #builder: ShapeBuilder;
   readonly #prefix: string;
   /** The direction of the request. For a webhook or callback, readers receive the request and send the response. */
-  readonly #sentDirection: Direction;
-  readonly #returnedDirection: Direction;
+  readonly #requestDirection: Direction;
+  readonly #responseDirection: Direction;
 
   constructor(endpoint: Endpoint, builder: ShapeBuilder, prefix: string) {
     this.#endpoint = endpoint;
     this.#builder = builder;
     this.#prefix = prefix;
     const isFromApi = endpoint.kind === "webhook" || prefix !== "";
-    this.#sentDirection = isFromApi ? "response" : "request";
-    this.#returnedDirection = isFromApi ? "request" : "response";
+    this.#requestDirection = isFromApi ? "response" : "request";
+    this.#responseDirection = isFromApi ? "request" : "response";
   }
 
   build(): EndpointView {
@@ -83,8 +83,8 @@ class EndpointViewBuilder {
       const fields = parameters
         .filter((parameter) => parameter.place === place)
         .map((parameter) =>
-          this.#builder.parameter(parameter, {
-            direction: this.#sentDirection,
+          this.#builder.createParameterField(parameter, {
+            direction: this.#requestDirection,
             anchor: this.#prefix + place,
           }),
         );
@@ -96,23 +96,23 @@ class EndpointViewBuilder {
       endpoint: this.#endpoint,
       prefix: this.#prefix,
       parameters: byPlace,
-      ...(body === undefined ? {} : { body: this.#body(body) }),
-      responses: responses.map((response) => this.#response(response, response === main)),
-      callbacks: this.#callbacks(),
+      ...(body === undefined ? {} : { body: this.#createBody(body) }),
+      responses: responses.map((response) => this.#createResponse(response, response === main)),
+      callbacks: this.#createCallbacks(),
     };
   }
 
-  #body({ description, isRequired, contents }: Body): NonNullable<EndpointView["body"]> {
+  #createBody({ description, isRequired, contents }: Body): NonNullable<EndpointView["body"]> {
     return {
       ...(description === undefined ? {} : { description }),
       isRequired,
       contents: contents.map((content) =>
-        this.#content(content, `${this.#prefix}body`, this.#sentDirection),
+        this.#createContent(content, `${this.#prefix}body`, this.#requestDirection),
       ),
     };
   }
 
-  #response(
+  #createResponse(
     { status, description, headers, contents }: ApiResponse,
     isMain: boolean,
   ): ResponseView {
@@ -121,22 +121,28 @@ class EndpointViewBuilder {
       status,
       ...(description === undefined ? {} : { description }),
       headers: headers.map((header) =>
-        this.#builder.parameter(header, {
-          direction: this.#returnedDirection,
+        this.#builder.createParameterField(header, {
+          direction: this.#responseDirection,
           anchor: `${anchor}-header`,
         }),
       ),
-      contents: contents.map((content) => this.#content(content, anchor, this.#returnedDirection)),
+      contents: contents.map((content) =>
+        this.#createContent(content, anchor, this.#responseDirection),
+      ),
     };
   }
 
-  #content({ mediaType, schema }: Content, anchor: string, direction: Direction): ContentView {
+  #createContent(
+    { mediaType, schema }: Content,
+    anchor: string,
+    direction: Direction,
+  ): ContentView {
     if (schema === undefined) return { mediaType };
-    return { mediaType, shape: this.#builder.shape(schema, { direction, anchor }) };
+    return { mediaType, shape: this.#builder.createShape(schema, { direction, anchor }) };
   }
 
   /** Returns the views of the callbacks: requests that the API itself makes. */
-  #callbacks(): EndpointView[] {
+  #createCallbacks(): EndpointView[] {
     return this.#endpoint.callbacks.map((callback) => {
       const prefix = `callback-${createFieldIdPart(callback.title)}-`;
       return new EndpointViewBuilder(callback, this.#builder, prefix).build();
@@ -167,7 +173,7 @@ export function createChannelView(channel: AsyncChannel, resolve: Resolve): Chan
   const view = {
     channel,
     parameters: channel.parameters.map((parameter) =>
-      builder.parameter(parameter, { direction: "request", anchor: "parameter" }),
+      builder.createParameterField(parameter, { direction: "request", anchor: "parameter" }),
     ),
     operations: channel.operations.map((operation) => ({
       ...operation,
@@ -186,12 +192,12 @@ function createMessageView(
   // The reader is a client, which receives what the application sends.
   const direction = action === "send" ? "response" : "request";
   const anchor = `${action}-${createFieldIdPart(message.name)}`;
-  const shape = (schema: NonNullable<typeof payload>, part: string) =>
-    builder.shape(schema, { direction, anchor: anchor + part });
+  const createShape = (schema: NonNullable<typeof payload>, part: string) =>
+    builder.createShape(schema, { direction, anchor: anchor + part });
   return {
     ...message,
     anchor,
-    ...(headers === undefined ? {} : { headers: shape(headers, "-header") }),
-    ...(payload === undefined ? {} : { payload: shape(payload, "") }),
+    ...(headers === undefined ? {} : { headers: createShape(headers, "-header") }),
+    ...(payload === undefined ? {} : { payload: createShape(payload, "") }),
   };
 }

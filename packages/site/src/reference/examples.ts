@@ -29,14 +29,14 @@ export interface ExampleBlock {
 interface ExampleCase {
   /** The title; empty if the block has no other cases. */
   readonly title: string;
-  /** Markdown. */
+  /** The description in Markdown. */
   readonly description?: string;
   readonly codes: readonly ExampleCode[];
 }
 
 interface ExampleCode {
   readonly title: string;
-  /** Markdown. */
+  /** The description in Markdown. */
   readonly description?: string;
   /** The language, as in the info string of a fence. */
   readonly language: string;
@@ -112,20 +112,20 @@ function createRequestCases(endpoint: Endpoint, context: ExampleContext): readon
   if (samples.length < endpoint.samples.length) {
     context.report(`Only the first ${maxSamples} samples of this operation are shown.`);
   }
-  const given = samples.map((sample) => formatSample(sample, context));
+  const authoredSamples = samples.map((sample) => formatSample(sample, context));
   if (endpoint.kind === "webhook") {
     const options = { ...createOptions(context), direction: "response" } as const;
     const values = listAllValues(endpoint.body?.contents ?? [], words.payload, options);
-    return [{ title: "", codes: [...given, ...formatExamples(values, context)] }];
+    return [{ title: "", codes: [...authoredSamples, ...formatExamples(values, context)] }];
   }
   const bodies = listBodies(endpoint);
   if (!settings.examples.isGenerated) {
     const values = bodies.flatMap(({ title, content: { mediaType, examples } }) =>
       examples.map((example) => ({ ...example, mediaType, title: title || words.body })),
     );
-    return [{ title: "", codes: [...given, ...formatExamples(values, context)] }];
+    return [{ title: "", codes: [...authoredSamples, ...formatExamples(values, context)] }];
   }
-  return generateCases(endpoint, bodies, { given, context });
+  return generateCases(endpoint, bodies, { given: authoredSamples, context });
 }
 
 interface RequestBody {
@@ -137,9 +137,11 @@ interface RequestBody {
 /** Lists the bodies that a reader may send, one per example. The first body is of the first media type. */
 function listBodies({ body }: Endpoint): readonly RequestBody[] {
   const contents = body?.contents ?? [];
-  const shown = contents.filter(({ examples }, index) => index === 0 || examples.length > 0);
-  return shown.flatMap((content) => {
-    const suffix = shown.length > 1 ? ` (${content.mediaType})` : "";
+  const shownContents = contents.filter(
+    ({ examples }, index) => index === 0 || examples.length > 0,
+  );
+  return shownContents.flatMap((content) => {
+    const suffix = shownContents.length > 1 ? ` (${content.mediaType})` : "";
     if (content.examples.length === 0) return [{ title: content.mediaType, content }];
     return content.examples.map((example) => ({
       title: `${example.summary ?? example.name}${suffix}`,
@@ -157,22 +159,28 @@ function generateCases(
   const { languages } = context.settings.examples;
   const options = createOptions(context);
   const [first, ...others] = bodies;
-  const write = (body: RequestBody | undefined) =>
+  const generate = (body: RequestBody | undefined) =>
     generateSamples(replaceBody(endpoint, body), languages, options);
-  const made = write(first);
-  const codes = mergeSamples(made, given);
+  const generated = generate(first);
+  const codes = mergeSamples(generated, given);
   const isReplaced = given.length > 0 && codes.length === given.length;
   const rest = isReplaced && first ? bodies : others;
-  const own = isReplaced ? [] : createPlainExample(first, context);
-  const main = { ...describeCase(isReplaced ? undefined : first), codes: [...codes, ...own] };
+  const plainExample = isReplaced ? [] : createPlainExample(first, context);
+  const main = {
+    ...describeCase(isReplaced ? undefined : first),
+    codes: [...codes, ...plainExample],
+  };
   if (rest.every(({ content }) => content.examples.length === 0)) return [{ ...main, title: "" }];
   if (rest.length > maxExamples) context.report(formatMoreExamples(rest.length - maxExamples));
-  let left = maxTotalLength - countCharacters(codes);
+  let remainingLength = maxTotalLength - countCharacters(codes);
   const cases = rest.slice(0, maxExamples).map((body): ExampleCase => {
-    const all = body.content.examples[0]?.isExternal === true ? [] : write(body);
-    left -= countCharacters(all);
-    const shown = left > 0 ? all : all.slice(0, 1);
-    return { ...describeCase(body), codes: [...shown, ...createPlainExample(body, context)] };
+    const all = body.content.examples[0]?.isExternal === true ? [] : generate(body);
+    remainingLength -= countCharacters(all);
+    const shownSamples = remainingLength > 0 ? all : all.slice(0, 1);
+    return {
+      ...describeCase(body),
+      codes: [...shownSamples, ...createPlainExample(body, context)],
+    };
   });
   const title = isReplaced ? context.words.body : main.title;
   return [{ ...main, title }, ...cases];
@@ -249,13 +257,13 @@ function formatSample(
   { language, label, source }: CodeSample,
   { report }: Pick<ExampleContext, "report">,
 ): ExampleCode {
-  const known = findSampleLanguage(language);
-  const title = label === "" ? (known?.label ?? language) : label;
+  const knownLanguage = findSampleLanguage(language);
+  const title = label === "" ? (knownLanguage?.label ?? language) : label;
   const wholeCode = source.trim();
   if (wholeCode.length > maxWholeLength) report(formatCutMessage("sample", title));
   return {
     title,
-    language: known?.grammar ?? language,
+    language: knownLanguage?.grammar ?? language,
     code: wholeCode.slice(0, maxExampleLength),
     ...(wholeCode.length > maxExampleLength
       ? { wholeCode: wholeCode.slice(0, maxWholeLength) }
@@ -270,11 +278,11 @@ function formatCutMessage(kind: "example" | "sample", title: string): string {
 
 /** Puts the author's samples before the generated samples, and replaces generated samples in the same language. */
 function mergeSamples(
-  made: readonly ExampleCode[],
-  given: readonly ExampleCode[],
+  generated: readonly ExampleCode[],
+  authored: readonly ExampleCode[],
 ): readonly ExampleCode[] {
-  const languages = new Set(given.map(({ language }) => language));
-  return [...given, ...made.filter(({ language }) => !languages.has(language))];
+  const languages = new Set(authored.map(({ language }) => language));
+  return [...authored, ...generated.filter(({ language }) => !languages.has(language))];
 }
 
 interface ExampleValue extends Pick<Example, "description" | "value" | "isExternal"> {
@@ -299,8 +307,8 @@ function listAllValues(
 
 /** Lists the authored examples. If there are none, generates an example, unless that would be empty. */
 function listValues(content: Content, title: string, options: ExampleOptions): ExampleValue[] {
-  const given = listAuthoredValues(content, title, options);
-  if (given.length > 0) return given;
+  const authoredValues = listAuthoredValues(content, title, options);
+  if (authoredValues.length > 0) return authoredValues;
   const value = getExample(content, options);
   const isShown = value !== undefined && value !== fileExample && !isEmptyExample(value);
   return isShown ? [{ title, value, mediaType: content.mediaType }] : [];
@@ -312,10 +320,10 @@ function listAuthoredValues(
   title: string,
   { resolve }: ExampleOptions,
 ): ExampleValue[] {
-  const own = (schema === undefined ? undefined : resolve(schema).examples) ?? [];
-  const known = new Set(examples.map(({ value }) => JSON.stringify(value)));
-  const others = own
-    .filter((value) => typeof value === "object" && !known.has(JSON.stringify(value)))
+  const schemaExamples = (schema === undefined ? undefined : resolve(schema).examples) ?? [];
+  const knownValues = new Set(examples.map(({ value }) => JSON.stringify(value)));
+  const others = schemaExamples
+    .filter((value) => typeof value === "object" && !knownValues.has(JSON.stringify(value)))
     .map((value, index): Example => ({ name: String(examples.length + index + 1), value }));
   const all = [...examples, ...others];
   return all.map(({ name, summary, ...example }) => ({
@@ -335,10 +343,11 @@ function formatExamples(
   values: readonly ExampleValue[],
   { report }: Pick<ExampleContext, "report">,
 ): ExampleCode[] {
-  const shown = values.slice(0, maxExamples);
-  if (shown.length < values.length) report(formatMoreExamples(values.length - shown.length));
-  const maxCharacters = Math.min(maxExampleLength, Math.floor(maxTotalLength / shown.length));
-  return shown.map((example) => {
+  const shownValues = values.slice(0, maxExamples);
+  if (shownValues.length < values.length)
+    report(formatMoreExamples(values.length - shownValues.length));
+  const maxCharacters = Math.min(maxExampleLength, Math.floor(maxTotalLength / shownValues.length));
+  return shownValues.map((example) => {
     const { title, description } = example;
     const { language, code } = formatExample(example, maxCharacters);
     const whole = formatExample(example, maxWholeLength);
@@ -362,10 +371,10 @@ function formatExample(
     const code = value.slice(0, maxCharacters);
     return { language, code, isCut: code.length < value.length };
   }
-  const shown = fitJson(value, maxCharacters);
-  const code = JSON.stringify(shown, null, 2);
+  const fitted = fitJson(value, maxCharacters);
+  const code = JSON.stringify(fitted, null, 2);
   const isStream = /event-stream/i.test(mediaType);
-  return { language: "json", code: isStream ? `data: ${code}` : code, isCut: shown !== value };
+  return { language: "json", code: isStream ? `data: ${code}` : code, isCut: fitted !== value };
 }
 
 /** Returns the language of an example that is not JSON. */

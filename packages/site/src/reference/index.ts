@@ -51,19 +51,19 @@ export function renderApi(subject: ApiSubject | ManualPage, context: ApiContext)
 }
 
 function renderEndpoint(endpoint: Endpoint, context: ApiContext): ApiPart {
-  const inside = endpoint.callbacks.map(({ schemas }) => schemas);
-  const all = Object.assign({}, ...inside, endpoint.schemas) as NamedSchemas;
+  const callbackSchemas = endpoint.callbacks.map(({ schemas }) => schemas);
+  const schemas = Object.assign({}, ...callbackSchemas, endpoint.schemas) as NamedSchemas;
   const merges = createMergeSteps();
-  const resolve = createResolver(all, merges);
+  const resolve = createResolver(schemas, merges);
   const view = createEndpointView(endpoint, resolve);
   const steps = createExampleSteps(endpoint.schemaBytes);
   const examples = listEndpointExamples(endpoint, {
     ...context,
     resolve,
     steps,
-    report: reportTo(context),
+    report: createReporter(context),
   });
-  warnOfCut(endpoint, { ...view, merges }, context);
+  warnOfOmissions(endpoint, { ...view, merges }, context);
   return {
     html: html`${renderEndpointHtml(view, context)}${renderExamples(examples, context)}`,
     markdown: formatEndpoint(view, examples, context),
@@ -80,9 +80,9 @@ function renderChannel(channel: AsyncChannel, context: ApiContext): ApiPart {
     ...context,
     resolve,
     steps,
-    report: reportTo(context),
+    report: createReporter(context),
   });
-  warnOfCut(channel, { ...view, merges }, context);
+  warnOfOmissions(channel, { ...view, merges }, context);
   return {
     html: html`${renderChannelHtml(view, context)}${renderExamples(examples, context)}`,
     markdown: formatChannel(view, examples, context),
@@ -94,7 +94,7 @@ function renderModel(model: DataModel, context: ApiContext): ApiPart {
   const merges = createMergeSteps();
   const resolve = createResolver(model.schemas, merges);
   const builder = new ShapeBuilder(resolve, model);
-  const shape = builder.shape(model.schema, { direction: "both", anchor: "schema" });
+  const shape = builder.createShape(model.schema, { direction: "both", anchor: "schema" });
   builder.fill();
   const steps = createExampleSteps(model.schemaBytes);
   const { description, ...schema } = shape.schema;
@@ -102,15 +102,15 @@ function renderModel(model: DataModel, context: ApiContext): ApiPart {
     ...context,
     resolve,
     steps,
-    report: reportTo(context),
+    report: createReporter(context),
   });
   const { omissions, parts } = builder;
-  warnOfCut(model, { omissions, merges }, context);
+  warnOfOmissions(model, { omissions, merges }, context);
   return {
     html: joinHtml([
       renderIntroduction(description, context),
       context.renderPageContent(),
-      new FieldWriter(context).root({ ...shape, schema }, { alias: "param", isTop: true }),
+      new FieldWriter(context).renderRoot({ ...shape, schema }, { alias: "param", isTop: true }),
       renderExamples(examples, context),
     ]),
     markdown: formatModel(shape, { examples, parts }, context),
@@ -120,20 +120,20 @@ function renderModel(model: DataModel, context: ApiContext): ApiPart {
 
 function renderParts({ parts }: Pick<SchemaRemainder, "parts">, context: ApiContext): Html[] {
   const writer = new FieldWriter(context, { hasNoIds: true });
-  return parts.map((part) => writer.part(part));
+  return parts.map((part) => writer.renderPart(part));
 }
 
-function warnOfCut(
+function warnOfOmissions(
   { schemaBytes }: { readonly schemaBytes?: number },
   { omissions, merges }: { readonly omissions: Omissions; readonly merges: MergeSteps },
   { page, place }: ApiContext,
 ): void {
-  const messages = new Set(omissions.messages(schemaBytes !== undefined));
+  const messages = new Set(omissions.formatMessages(schemaBytes !== undefined));
   if (merges.isExceeded) messages.add(tooManyMerges);
   for (const message of messages) page.problems.warn("description_too_large", message, place);
 }
 
-function reportTo({ page, place }: ApiContext): (message: string) => void {
+function createReporter({ page, place }: ApiContext): (message: string) => void {
   return (message) => page.problems.warn("description_too_large", message, place);
 }
 
@@ -148,7 +148,7 @@ function renderManual(page: ManualPage, context: ApiContext): ApiPart {
     ...context,
     resolve,
     steps: createExampleSteps(),
-    report: reportTo(context),
+    report: createReporter(context),
   });
   const security = renderSecurity(endpoint.security, context);
   return {

@@ -82,14 +82,17 @@ function formatServers(servers: readonly (Server | AsyncServer)[], words: ApiWor
   const lines = servers.map((server) => {
     const { url, description, variables } = server;
     const protocol = "protocol" in server ? `${server.protocol} ` : "";
-    const said = description === undefined ? "" : `: ${collapseLines(description)}`;
+    const descriptionText = description === undefined ? "" : `: ${collapseLines(description)}`;
     const values = Object.entries(variables).map(([name, variable]) => {
       const codes = new Set([variable.default, ...variable.values]);
       const text =
         variable.description === undefined ? "" : ` ${collapseLines(variable.description)}`;
       return `\n  - ${formatInlineCode(`{${name}}`)}: ${Array.from(codes, formatInlineCode).join(", ")}${text}`;
     });
-    return { line: `${protocol}${formatInlineCode(url)}`, details: `${said}${values.join("")}` };
+    return {
+      line: `${protocol}${formatInlineCode(url)}`,
+      details: `${descriptionText}${values.join("")}`,
+    };
   });
   const hasDetails = lines.some(({ details }) => details !== "");
   if (!hasDetails && lines.every(({ line }) => line.startsWith("`")) && lines.length < 2) return "";
@@ -115,8 +118,13 @@ function formatScheme(scheme: SecurityScheme, words: ApiWords): string {
   const name = value === undefined ? (scheme.keyName ?? scheme.name) : `Authorization: ${value}`;
   const { scopes, scopeDescriptions = {}, addresses = {}, format } = scheme;
   const scopeTexts = scopes.map((scope) => {
-    const said = Object.hasOwn(scopeDescriptions, scope) ? scopeDescriptions[scope] : undefined;
-    return formatInlineCode(scope) + (said === undefined ? "" : ` ${collapseLines(said)}`);
+    const scopeDescription = Object.hasOwn(scopeDescriptions, scope)
+      ? scopeDescriptions[scope]
+      : undefined;
+    return (
+      formatInlineCode(scope) +
+      (scopeDescription === undefined ? "" : ` ${collapseLines(scopeDescription)}`)
+    );
   });
   const texts = [
     collapseLines(scheme.description ?? ""),
@@ -129,15 +137,15 @@ function formatScheme(scheme: SecurityScheme, words: ApiWords): string {
 
 function formatExchange(view: EndpointView, words: ApiWords, heading: string): string[] {
   const { parameters, body, responses, callbacks } = view;
-  const list = (word: string, fields: readonly Field[] = []) =>
+  const formatFields = (word: string, fields: readonly Field[] = []) =>
     fields.length === 0
       ? []
       : [`${heading} ${word}`, fields.flatMap((field) => formatField(field, words)).join("\n")];
   return [
-    ...list(words.pathParameters, parameters.get("path")),
-    ...list(words.queryParameters, parameters.get("query")),
-    ...list(words.headerParameters, parameters.get("header")),
-    ...list(words.cookieParameters, parameters.get("cookie")),
+    ...formatFields(words.pathParameters, parameters.get("path")),
+    ...formatFields(words.queryParameters, parameters.get("query")),
+    ...formatFields(words.headerParameters, parameters.get("header")),
+    ...formatFields(words.cookieParameters, parameters.get("cookie")),
     ...(body === undefined
       ? []
       : [
@@ -247,7 +255,7 @@ function formatShape(shape: Shape, words: ApiWords, level = 0): string[] {
 
 function formatField(field: Field, words: ApiWords, level = 0): string[] {
   const { name, kind, shape, isRequired, isDeprecated, description } = field;
-  const shown =
+  const shownName =
     kind === "anyName" ? words.anyName : formatInlineCode(kind === "index" ? `[${name}]` : name);
   const marks = [
     shape.type,
@@ -257,8 +265,8 @@ function formatField(field: Field, words: ApiWords, level = 0): string[] {
     ...(shape.schema.pre ?? []),
     ...(shape.schema.post ?? []),
   ].filter((mark) => mark !== "");
-  const said = formatEntryText(shape, description, { words, level });
-  const line = `${"  ".repeat(level)}- ${shown} (${marks.join(", ")})${said}`;
+  const entryText = formatEntryText(shape, description, { words, level });
+  const line = `${"  ".repeat(level)}- ${shownName} (${marks.join(", ")})${entryText}`;
   return [line, ...formatShape(shape, words, level + 1)];
 }
 
@@ -270,7 +278,7 @@ function formatEntryText(
 ): string {
   const texts = [description ?? "", ...shape.texts.filter((other) => other !== description)];
   const text = collapseLines(texts.join(" "));
-  const notes = noteTexts(shape, words).join(" ");
+  const notes = formatNotes(shape, words).join(" ");
   if (text === "" || notes === "") return text + notes === "" ? "" : `: ${text}${notes}`;
   return `: ${text}\n${"  ".repeat(level + 1)}${notes}`;
 }
@@ -287,14 +295,14 @@ function formatChoice(
       mark === undefined
         ? ""
         : `, ${fillPlaceholders(words.when, { property: formatInlineCode(mark.property), value: formatInlineCode(mark.value) })}`;
-    const said = formatEntryText(shape, shape.schema.description, { words, level: level + 1 });
+    const entryText = formatEntryText(shape, shape.schema.description, { words, level: level + 1 });
     const marks = [
       ...(title === shape.type ? [] : [shape.type]),
       ...listTitles(shape, [title]),
       ...listStates(shape).map((state) => words[state]),
     ];
     const type = marks.length === 0 ? "" : ` (${marks.join(", ")})`;
-    lines.push(`${indent}  - ${collapseLines(title)}${type}${when}${said}`);
+    lines.push(`${indent}  - ${collapseLines(title)}${type}${when}${entryText}`);
     lines.push(...formatShape(shape, words, level + 2));
   }
   if (more !== undefined) lines.push(`${indent}  - ${formatPartTitle(more, words)}`);
@@ -306,7 +314,7 @@ function formatChoice(
 /** Formats the schema of a whole body: its type, description, notes and fields. */
 function formatRoot(shape: Shape, words: ApiWords): string[] {
   const { schema, type } = shape;
-  const notes = noteTexts(shape, words, true).join(" ");
+  const notes = formatNotes(shape, words, true).join(" ");
   const states = [...listTitles(shape, []), ...listStates(shape).map((state) => words[state])];
   const shownType = type === "object" && states.length === 0 ? "" : formatInlineCode(type);
   const head = states.length === 0 ? shownType : `${shownType} (${states.join(", ")})`;
@@ -319,25 +327,25 @@ function formatRoot(shape: Shape, words: ApiWords): string[] {
 }
 
 /** Formats notes: in full at the first of the fields with these notes, if there is room for them. */
-function noteTexts(shape: Shape, words: ApiWords, isBody = false): string[] {
+function formatNotes(shape: Shape, words: ApiWords, isBody = false): string[] {
   const notes = createNotes(shape, words, { isBody, isWhole: shape.wholeNotes?.shape === shape });
   const texts: string[] = [];
-  const put = (word: string, ...values: readonly string[]) =>
+  const addNote = (word: string, ...values: readonly string[]) =>
     texts.push(`${word}: ${values.map((value) => formatInlineCode(value)).join(", ")}.`);
-  if (notes.constant !== undefined) put(words.constant, notes.constant);
-  if (notes.values.length > 0) put(words.options, ...notes.values);
+  if (notes.constant !== undefined) addNote(words.constant, notes.constant);
+  if (notes.values.length > 0) addNote(words.options, ...notes.values);
   if (notes.moreValues > 0)
     texts.push(fillPlaceholders(words.more, { count: String(notes.moreValues) }));
   const patterns = notes.patterns.map((pattern) =>
     fillPlaceholders(words.matches, { pattern: formatInlineCode(pattern) }),
   );
-  const written = notes.limits.map((limit) =>
+  const limitTexts = notes.limits.map((limit) =>
     formatLimit(limit, { code: formatInlineCode, fill: fillPlaceholders }),
   );
-  const limits = [...written, ...patterns];
+  const limits = [...limitTexts, ...patterns];
   if (limits.length > 0) texts.push(`${collapseLines(limits.join(", "))}.`);
-  if (notes.default !== undefined) put(words.default, notes.default);
-  if (notes.examples.length > 0) put(words.example, ...notes.examples);
+  if (notes.default !== undefined) addNote(words.default, notes.default);
+  if (notes.examples.length > 0) addNote(words.example, ...notes.examples);
   if (notes.isFreeForm) texts.push(words.anyFields);
   return texts;
 }

@@ -34,17 +34,18 @@ export function formatLimit<Text extends string>(
     readonly fill: (template: LimitTemplate, values: Readonly<Record<string, Text>>) => Text;
   },
 ): Text {
-  const written = Object.entries(values).map(([name, value]): [string, Text] => [
+  const formattedValues = Object.entries(values).map(([name, value]): [string, Text] => [
     name,
     typeof value === "string" ? write.code(value) : formatLimit(value, write),
   ]);
-  return write.fill(template as LimitTemplate, Object.fromEntries(written));
+  return write.fill(template as LimitTemplate, Object.fromEntries(formattedValues));
 }
 
 type LimitTemplate = Template<string>;
 
 /**
- * `isBody`: the schema of a whole body, whose examples are shown beside the text unless they are scalars. `isWhole`: values and text are neither shortened nor omitted.
+ * Creates the notes of a shape. With `isBody`, the shape is that of a whole body, whose examples are shown beside the
+ * text unless they are scalars. With `isWhole`, values and text are neither shortened nor omitted.
  */
 export function createNotes(
   shape: Shape,
@@ -58,7 +59,7 @@ export function createNotes(
   const constants = parts.flatMap((part) => (part.const === undefined ? [] : [part.const]));
   const defaults = parts.flatMap((part) => (part.default === undefined ? [] : [part.default]));
   const examples = parts.flatMap((part) => part.examples ?? []);
-  const shown = isBody ? examples.filter((value) => typeof value !== "object") : examples;
+  const shownExamples = isBody ? examples.filter((value) => typeof value !== "object") : examples;
   const write = (value: unknown) => formatValue(value, limits.valueLength);
   return {
     ...(defaults.length === 0 ? {} : { default: defaults.map(write).join(", ") }),
@@ -72,7 +73,7 @@ export function createNotes(
     patterns: parts.flatMap((part) =>
       part.pattern === undefined ? [] : shortenText(part.pattern, limits.patternLength),
     ),
-    examples: [...new Set(shown.map(write))],
+    examples: [...new Set(shownExamples.map(write))],
     isFreeForm: (items.at(-1) ?? schema).additionalProperties === true,
   };
 }
@@ -135,12 +136,12 @@ function listRanges(schema: Bounds, words: ApiWords): Limit[] {
     [isBetween ? undefined : maximum, words.atMost],
     [exclusiveMaximum, words.below],
   ];
-  const single = bounds.flatMap(([bound, template]) =>
+  const singleLimits = bounds.flatMap(([bound, template]) =>
     bound === undefined ? [] : [{ template, values: { limit: String(bound) } }],
   );
-  if (!isBetween) return single;
+  if (!isBetween) return singleLimits;
   const values = { min: String(minimum), max: String(maximum) };
-  return [{ template: words.between, values }, ...single];
+  return [{ template: words.between, values }, ...singleLimits];
 }
 
 function listCountLimits(

@@ -34,13 +34,13 @@ export function parseAuthMethod(text: unknown): AuthMethod | undefined {
  * reads the settings once and loading zod costs 40 ms of CPU.
  */
 export function readApiSettings(api: unknown): ApiSettings {
-  const { params, url, examples, mdx } = record(api);
-  const { languages, defaults, autogenerate } = record(examples);
-  const { server, auth } = record(mdx);
-  const { method, name } = record(auth);
+  const { params, url, examples, mdx } = toRecord(api);
+  const { languages, defaults, autogenerate } = toRecord(examples);
+  const { server, auth } = toRecord(mdx);
+  const { method, name } = toRecord(auth);
   const authMethod = parseAuthMethod(method);
   return {
-    isExpanded: record(params)["expanded"] === "all",
+    isExpanded: toRecord(params)["expanded"] === "all",
     showsBaseUrl: url === "full",
     examples: {
       ...(Array.isArray(languages) ? { languages: filterTexts(languages) } : {}),
@@ -55,7 +55,7 @@ export function readApiSettings(api: unknown): ApiSettings {
   };
 }
 
-function record(value: unknown): Readonly<Record<string, unknown>> {
+function toRecord(value: unknown): Readonly<Record<string, unknown>> {
   const isRecord = typeof value === "object" && value !== null && !Array.isArray(value);
   return isRecord ? (value as Readonly<Record<string, unknown>>) : {};
 }

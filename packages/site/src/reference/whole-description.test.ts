@@ -445,7 +445,7 @@ async function findMissingIn(text: string): Promise<string[]> {
   assert.ok(file && description);
   const missing: string[] = [];
   for (const entry of description.operations) {
-    const page = await renderApiPage(description.subject(entry));
+    const page = await renderApiPage(description.getSubject(entry));
     const walk = new Walk(file.root);
     const operation = operationAt(file.root, entry);
     walk.operation(entry.path, operation, entry.kind === "webhook" ? "response" : "request");
@@ -453,7 +453,7 @@ async function findMissingIn(text: string): Promise<string[]> {
       missing.push(`${entry.method} ${entry.path} ${line}`);
   }
   for (const entry of description.channels) {
-    const page = await renderApiPage(description.subject(entry));
+    const page = await renderApiPage(description.getSubject(entry));
     const walk = new Walk(file.root);
     walk.channel(entry.name, toRecord(valueIn(file.root["channels"], entry.name)) ?? {});
     for (const line of findMissing(walk.facts, page)) missing.push(`${entry.name} ${line}`);

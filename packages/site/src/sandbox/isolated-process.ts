@@ -4,7 +4,7 @@ import { setPriority, tmpdir } from "node:os";
 import { readFile } from "node:fs/promises";
 import { limits, OctavoError } from "../core/index.ts";
 import { detectWrapper } from "./sandbox.ts";
-import type { Wrapped } from "./sandbox.ts";
+import type { WrapperSandbox } from "./sandbox.ts";
 
 /**
  * A process that reads untrusted input, so that this never blocks the process that started it. Unlike a render child,
@@ -20,7 +20,7 @@ export interface IsolatedProcess {
   /** Returns the resident memory in bytes; 0 if the system does not report it or the process has exited. */
   readonly readResidentBytes: () => Promise<number>;
   /** Resolves with the reason when the process has exited; the code is `too_large` if it reached a limit. */
-  readonly exited: Promise<OctavoError>;
+  readonly exitReason: Promise<OctavoError>;
 }
 
 export interface IsolationLimits {
@@ -34,7 +34,7 @@ export interface IsolationLimits {
 export type StartIsolated = (args: readonly string[]) => IsolatedProcess;
 
 /** Milliseconds between measurements of memory and CPU. */
-const pollMs = 250;
+const pollIntervalMs = 250;
 /**
  * Gives priority to the process that serves requests: if both need the processor, that process gets nine times the
  * share of an isolated process, of which there are several per slot. With a niceness of 2, reading a job's status took
@@ -42,20 +42,20 @@ const pollMs = 250;
  */
 const niceness = 10;
 /** If the system does not report CPU time, a process is stopped after this much time without activity. */
-const blockedWallMs = 10 * 60_000;
+const maxBlockedWallMs = 10 * 60_000;
 
 /**
  * Returns a function that starts isolated processes. The isolation that the system supports is detected on the first
  * call of that function.
  */
-export function createIsolation(own: Partial<IsolationLimits> = {}): StartIsolated {
-  const bounds = { bytes: limits.readerBytes, blockedMs: limits.readerBlockedMs, ...own };
-  let wrapped: Wrapped | undefined;
-  return (args) => start((wrapped ??= detectWrapper()), args, bounds);
+export function createIsolation(overrides: Partial<IsolationLimits> = {}): StartIsolated {
+  const bounds = { bytes: limits.readerBytes, blockedMs: limits.readerTaskCpuMs, ...overrides };
+  let wrapped: WrapperSandbox | undefined;
+  return (args) => startProcess((wrapped ??= detectWrapper()), args, bounds);
 }
 
-function start(
-  { wrapper }: Wrapped,
+function startProcess(
+  { wrapper }: WrapperSandbox,
   args: readonly string[],
   bounds: IsolationLimits,
 ): IsolatedProcess {
@@ -69,12 +69,12 @@ function start(
     serialization: "advanced",
   });
   lowerPriority(child.pid);
-  return watch(child, bounds);
+  return watchProcess(child, bounds);
 }
 
-function watch(child: ChildProcess, bounds: IsolationLimits): IsolatedProcess {
+function watchProcess(child: ChildProcess, bounds: IsolationLimits): IsolatedProcess {
   const exited = Promise.withResolvers<OctavoError>();
-  let reached: OctavoError | undefined;
+  let exceededLimit: OctavoError | undefined;
   let activity = { isNew: true, cpuMs: 0, at: performance.now() };
   let stderr = "";
   const kill = (): void => void child.kill("SIGKILL");
@@ -82,19 +82,19 @@ function watch(child: ChildProcess, bounds: IsolationLimits): IsolatedProcess {
     const usage = await readProcessUsage(child.pid);
     const now = performance.now();
     if (activity.isNew) activity = { isNew: false, cpuMs: usage?.cpuMs ?? 0, at: now };
-    reached ??= findExceededLimit({
+    exceededLimit ??= findExceededLimit({
       residentBytes: usage?.residentBytes ?? 0,
       isBlocked: usage
         ? usage.cpuMs - activity.cpuMs > bounds.blockedMs
-        : now - activity.at > blockedWallMs,
+        : now - activity.at > maxBlockedWallMs,
       bounds,
     });
-    if (reached) kill();
+    if (exceededLimit) kill();
   }
-  const poll = setInterval(() => void measure(), pollMs).unref();
+  const poll = setInterval(() => void measure(), pollIntervalMs).unref();
   const end = (how: string): void => {
     clearInterval(poll);
-    exited.resolve(reached ?? createExitError(how, stderr, bounds));
+    exited.resolve(exceededLimit ?? createExitError(how, stderr, bounds));
   };
   child.stderr?.on("data", (chunk: Buffer) => {
     stderr = (stderr + chunk.toString()).slice(-2_000);
@@ -106,7 +106,7 @@ function watch(child: ChildProcess, bounds: IsolationLimits): IsolatedProcess {
     noteActivity: () => void (activity.isNew = true),
     kill,
     readResidentBytes: async () => (await readProcessUsage(child.pid))?.residentBytes ?? 0,
-    exited: exited.promise,
+    exitReason: exited.promise,
   };
 }
 
@@ -126,7 +126,7 @@ function findExceededLimit({
   const seconds = Math.round(bounds.blockedMs / 1_000);
   return new OctavoError(
     "too_large",
-    `Reading one file of the site took more than ${seconds} seconds of CPU time and was stopped. Look for a very large configuration, API description or page.`,
+    `Reading the site was stopped because one file needed more than ${seconds} seconds of CPU time. Look for a very large configuration, API description or page.`,
   );
 }
 
@@ -142,7 +142,7 @@ function createMemoryError({ bytes }: IsolationLimits): OctavoError {
   const megabytes = Math.round(bytes / 1024 / 1024);
   return new OctavoError(
     "too_large",
-    `Reading the site used more than ${megabytes} MB of memory and was stopped. Look for a very large configuration or API description, or export fewer pages at once.`,
+    `Reading the site was stopped because it needed more than ${megabytes} MB of memory. Look for a very large configuration or API description, or export fewer pages at once.`,
   );
 }
 

@@ -8,10 +8,10 @@ import { findCompileCacheFolder, resolveSiblingModule, limits } from "../core/in
 import { buildSystemCallFilter } from "./system-call-filter.ts";
 
 /** The method of starting a render child. It is detected once for all children of one owner. */
-export type Sandbox = Bubblewrap | Wrapped;
+export type Sandbox = Bubblewrap | WrapperSandbox;
 
 /** The method for systems on which Bubblewrap cannot start. */
-export interface Wrapped {
+export interface WrapperSandbox {
   /** Programs that precede `node` on the command line, each of which executes the rest of the command line. */
   readonly wrapper: readonly string[];
   /** Whether the child has a network namespace of its own, which is empty. */
@@ -30,12 +30,12 @@ interface VisibleFiles {
  */
 interface Bubblewrap {
   /**
-   * The filter for system calls, which the code that starts the program writes to the descriptor `filterAt`. Undefined
-   * if there is no filter.
+   * The filter for system calls, which the code that starts the program writes to `descriptor`. Undefined if there is
+   * no filter.
    */
   readonly filter: Buffer | undefined;
   /** Returns the part of the command line that precedes the program's. */
-  around(files: VisibleFiles, filterAt: number): readonly string[];
+  around(files: VisibleFiles, descriptor: number): readonly string[];
 }
 
 /** Folders of libraries, including that of NixOS. Those that do not exist are left out. */
@@ -65,7 +65,7 @@ export function detectSandbox(): Sandbox {
  * kill it when its parent exits, even if the parent is killed while the process hangs. `setpriv` comes last, because a
  * change of credentials clears the parent-death signal.
  */
-export function detectWrapper(): Wrapped {
+export function detectWrapper(): WrapperSandbox {
   if (process.platform !== "linux") return { wrapper: [], hasNoNetwork: false };
   const endWithParent = ["setpriv", "--pdeathsig", "KILL"];
   for (const isolate of [
@@ -110,9 +110,9 @@ function listProgramFiles(): string[] {
   const parser = fileURLToPath(import.meta.resolve("satteri"));
   const name = `${sep}node_modules${sep}`;
   const real = parser.slice(0, parser.lastIndexOf(name) + name.length);
-  const linked = folder === undefined ? [] : [join(folder, "*")];
-  const own = ["*", "../package.json", "../build/*"].map((path) => join(programFolder, path));
-  return [...new Set([...own, ...linked, `${real}*`])];
+  const linkedFiles = folder === undefined ? [] : [join(folder, "*")];
+  const ownFiles = ["*", "../package.json", "../build/*"].map((path) => join(programFolder, path));
+  return [...new Set([...ownFiles, ...linkedFiles, `${real}*`])];
 }
 
 /**
@@ -158,7 +158,7 @@ export function spawnSandboxed(
     "--allow-addons",
     ...files.map((path) => `--allow-fs-read=${path}`),
     ...(cacheFolder === undefined ? [] : listCacheRights(cacheFolder)),
-    `--max-old-space-size=${Math.floor(limits.childBytes / 2 / 1024 / 1024)}`,
+    `--max-old-space-size=${Math.floor(limits.renderChildBytes / 2 / 1024 / 1024)}`,
     // Whenever the young generation is full, V8 copies the objects still in use. With 8 MB, it does so 119 times on 344
     // pages and 1,400 times on 3,400 pages, which takes more than 0.5 s of CPU; with 16 MB, half as often. The young
     // generation starts at 16 MB and grows in a long run (`engine-flags.ts`). 64 MB would make a child 80 MB larger.
@@ -172,14 +172,14 @@ export function spawnSandboxed(
     program.href,
     ...(cacheFolder === undefined ? [] : [cacheFolder]),
   ];
-  const before = isAsleep ? sleepingShell : [];
+  const prefix = isAsleep ? sleepingShell : [];
   if (!("around" in sandbox)) {
-    return startChild([...before, ...sandbox.wrapper, process.execPath, ...args]);
+    return startChild([...prefix, ...sandbox.wrapper, process.execPath, ...args]);
   }
   const readable = [process.execPath, ...files.map((path) => path.replace(/\/\*$/, ""))];
   const writable = cacheFolder === undefined ? [] : [cacheFolder];
   const around = sandbox.around({ readable, writable }, filterDescriptor);
-  const child = startChild([...before, ...around, process.execPath, ...args], ["pipe"]);
+  const child = startChild([...prefix, ...around, process.execPath, ...args], ["pipe"]);
   const pipe = child.stdio[filterDescriptor] as Writable | null | undefined;
   // A program that could not be started does not read the filter.
   pipe?.on("error", () => {}).end(sandbox.filter);
@@ -256,37 +256,37 @@ function startChild(
 
 /** Returns undefined if Bubblewrap is missing or, as in some containers, the system does not permit containment. */
 function findBubblewrap(): Bubblewrap | undefined {
-  const found: Bubblewrap = { filter: buildSystemCallFilter(), around: argumentsAround };
+  const bubblewrap: Bubblewrap = { filter: buildSystemCallFilter(), around: buildPrefix };
   const { execPath } = process;
-  const [program = "", ...args] = argumentsAround({ readable: [execPath], writable: [] }, 0);
+  const [program = "", ...args] = buildPrefix({ readable: [execPath], writable: [] }, 0);
   const check = spawnSync(program, [...args, execPath, "--version"], {
     env: {},
     stdio: ["pipe", "ignore", "ignore"],
-    input: found.filter ?? "",
-    // Long, for overloaded machines.
+    input: bubblewrap.filter ?? "",
+    // The timeout is long enough for overloaded machines.
     timeout: 60_000,
   });
-  return check.status === 0 ? found : undefined;
+  return check.status === 0 ? bubblewrap : undefined;
 
-  function argumentsAround(files: VisibleFiles, filterAt: number): readonly string[] {
-    const shown = [
+  function buildPrefix(files: VisibleFiles, descriptor: number): readonly string[] {
+    const mountOptions = [
       ...[...libraries, ...files.readable].flatMap((path) => ["--ro-bind-try", path, path]),
       ...files.writable.flatMap((path) => ["--bind-try", path, path]),
     ];
     // `--as-pid-1` avoids an intermediate process that is never waited for and whose CPU time would not be attributed
     // to any process. The root is read-only because data written into it would be memory that is not measured.
-    const isolated =
+    const isolationOptions =
       "--unshare-all --as-pid-1 --die-with-parent --new-session --cap-drop ALL --dev /dev";
-    const filtered = found.filter ? ["--seccomp", String(filterAt)] : [];
+    const filterOptions = bubblewrap.filter ? ["--seccomp", String(descriptor)] : [];
     return [
       "bwrap",
-      ...isolated.split(" "),
-      ...shown,
+      ...isolationOptions.split(" "),
+      ...mountOptions,
       "--remount-ro",
       "/",
       "--chdir",
       "/",
-      ...filtered,
+      ...filterOptions,
       "--",
     ];
   }

@@ -5,7 +5,7 @@
 import { enableCompileCache, flushCompileCache } from "node:module";
 import { tuneNewChild } from "./engine-flags.ts";
 
-/** Not yet in Node's types. */
+/** The part of `process.permission` that is used here. Node's types do not declare all of it yet. */
 interface Permission {
   has(scope: "fs.write"): boolean;
   drop(scope: "fs.write"): void;

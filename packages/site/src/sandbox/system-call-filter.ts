@@ -107,16 +107,16 @@ const architectures: Partial<Record<NodeJS.Architecture, Architecture>> = {
 };
 
 /** Instructions of the classic Berkeley Packet Filter (linux/bpf_common.h). */
-const load = 0x20;
+const loadOpcode = 0x20;
 const jumpIfEqual = 0x15;
 const jumpIfAtLeast = 0x35;
 const jumpIfAnyBit = 0x45;
-const answer = 0x06;
+const returnOpcode = 0x06;
 
 /** Return values (linux/seccomp.h). */
-const kill = 0x8000_0000;
-const allow = 0x7fff_0000;
-const failWith = (error: number): number => 0x0005_0000 | error;
+const killResult = 0x8000_0000;
+const allowResult = 0x7fff_0000;
+const createFailureResult = (error: number): number => 0x0005_0000 | error;
 
 /** Offsets of fields in `struct seccomp_data`. */
 const callNumber = 0;
@@ -126,7 +126,7 @@ const firstArgument = 16;
 /** Distinguishes the creation of threads, which V8 needs, from that of processes, which uses the same call. */
 const cloneThread = 0x0001_0000;
 /** The first number of the x32 ABI, whose calls have separate numbers. */
-const firstOfX32 = 0x4000_0000;
+const firstX32Number = 0x4000_0000;
 
 type Instruction = readonly [code: number, ifTrue: number, ifFalse: number, value: number];
 
@@ -134,20 +134,20 @@ type Instruction = readonly [code: number, ifTrue: number, ifFalse: number, valu
 export function buildSystemCallFilter(
   arch: NodeJS.Architecture = process.arch,
 ): Buffer | undefined {
-  const known = architectures[arch];
-  return known && endianness() === "LE" ? encode(buildProgram(known)) : undefined;
+  const target = architectures[arch];
+  return target && endianness() === "LE" ? encode(buildProgram(target)) : undefined;
 }
 
 /** Builds the filter program. The offset of a jump is the number of instructions that it skips. */
 function buildProgram({ audit, denied, clone }: Architecture): readonly Instruction[] {
   const { EPERM, ENOSYS } = constants.errno;
-  const refuse: Instruction = [answer, 0, 0, failWith(EPERM)];
+  const refuse: Instruction = [returnOpcode, 0, 0, createFailureResult(EPERM)];
   return [
-    [load, 0, 0, architecture],
+    [loadOpcode, 0, 0, architecture],
     [jumpIfEqual, 1, 0, audit],
-    [answer, 0, 0, kill],
-    [load, 0, 0, callNumber],
-    [jumpIfAtLeast, 0, 1, firstOfX32],
+    [returnOpcode, 0, 0, killResult],
+    [loadOpcode, 0, 0, callNumber],
+    [jumpIfAtLeast, 0, 1, firstX32Number],
     refuse,
     ...[...denied, ...deniedEverywhere].flatMap((number): Instruction[] => [
       [jumpIfEqual, 0, 1, number],
@@ -156,12 +156,12 @@ function buildProgram({ audit, denied, clone }: Architecture): readonly Instruct
     // The flags of `clone3` are in memory, which a filter cannot read. A caller that gets "no such call" falls back to
     // `clone`.
     [jumpIfEqual, 0, 1, clone3],
-    [answer, 0, 0, failWith(ENOSYS)],
+    [returnOpcode, 0, 0, createFailureResult(ENOSYS)],
     [jumpIfEqual, 0, 3, clone],
-    [load, 0, 0, firstArgument],
+    [loadOpcode, 0, 0, firstArgument],
     [jumpIfAnyBit, 1, 0, cloneThread],
     refuse,
-    [answer, 0, 0, allow],
+    [returnOpcode, 0, 0, allowResult],
   ];
 }
 

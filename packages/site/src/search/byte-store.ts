@@ -40,10 +40,10 @@ export function createMemoryStore(): ByteStore {
   };
 }
 
-const bytesOfNumber = Uint32Array.BYTES_PER_ELEMENT;
+const bytesPerNumber = Uint32Array.BYTES_PER_ELEMENT;
 
 /** Returns numbers that are valid until the next call. */
 export function readNumbers(store: ByteStore, from: number, to: number): Uint32Array {
-  const { buffer, byteOffset } = store.read(from * bytesOfNumber, to * bytesOfNumber);
+  const { buffer, byteOffset } = store.read(from * bytesPerNumber, to * bytesPerNumber);
   return new Uint32Array(buffer, byteOffset, to - from);
 }

@@ -22,7 +22,7 @@ export interface CachedIndex {
   readonly docs: CachedDocs;
 }
 
-/** The document files, by number. */
+/** The document files, in the order of their numbers. */
 export interface CachedDocs {
   /** The number of the first page in each file. */
   readonly firstPages: Uint32Array;

@@ -11,14 +11,14 @@ import type { PageTerms } from "./terms.ts";
 export interface Terms {
   readonly texts: readonly string[];
   /** Returns the number of sections that contain the term. */
-  countOf(ordinal: number): number;
+  countSections(ordinal: number): number;
   /**
    * Returns `section * sectionStep + weight` for each section that contains the term, in ascending order. Sections are
    * numbered across pages. The result is valid until the next call.
    */
-  postingsOf(ordinal: number): Uint32Array;
+  getPostings(ordinal: number): Uint32Array;
   /** Returns the term's ordinal in the cached index; undefined if the term has changed. */
-  cachedOrdinalOf(ordinal: number): number | undefined;
+  findCachedOrdinal(ordinal: number): number | undefined;
 }
 
 /** The terms of a page, and the number of its first section. */
@@ -52,7 +52,7 @@ export function invertTerms(
 ): InvertedIndex {
   const dictionary = new TermDictionary();
   const { ids, counts } = assignTermIds(pages, { dictionary, store: createStore() });
-  const texts = dictionary.texts();
+  const texts = dictionary.decodeTexts();
   const sorted = sortIds(texts);
   const ordinals = new Uint32Array(sorted.length);
   for (const [ordinal, id] of sorted.entries()) ordinals[id] = ordinal;
@@ -76,9 +76,9 @@ export function toTerms(index: InvertedIndex): Terms {
   const { texts, starts } = index;
   return {
     texts,
-    countOf: (ordinal) => (starts[ordinal + 1] ?? 0) - (starts[ordinal] ?? 0),
-    postingsOf: (ordinal) => readPostings(index, ordinal),
-    cachedOrdinalOf: () => undefined,
+    countSections: (ordinal) => (starts[ordinal + 1] ?? 0) - (starts[ordinal] ?? 0),
+    getPostings: (ordinal) => readPostings(index, ordinal),
+    findCachedOrdinal: () => undefined,
   };
 }
 
@@ -89,18 +89,18 @@ export function readPostings({ starts, postings }: InvertedIndex, ordinal: numbe
 /** Returns the IDs of the terms, sorted by their text. */
 function sortIds(texts: readonly string[]): number[] {
   // Sorting numbers takes a fraction of the time of sorting strings, and few terms share a prefix.
-  const groups = Map.groupBy(texts.keys(), (id) => prefixKey(texts[id] ?? ""));
+  const groups = Map.groupBy(texts.keys(), (id) => computePrefixKey(texts[id] ?? ""));
   const sorted: number[] = [];
   for (const prefix of Float64Array.from(groups.keys()).toSorted()) {
     const group = groups.get(prefix) ?? [];
-    const inOrder = group.toSorted((a, b) => compareTexts(texts[a] ?? "", texts[b] ?? ""));
-    for (const id of inOrder) sorted.push(id);
+    const sortedGroup = group.toSorted((a, b) => compareTexts(texts[a] ?? "", texts[b] ?? ""));
+    for (const id of sortedGroup) sorted.push(id);
   }
   return sorted;
 }
 
 /** Returns the first three code units as one number. These numbers sort in the same order as the strings. */
-function prefixKey(text: string): number {
+function computePrefixKey(text: string): number {
   return getCodeUnit(text, 0) * 2 ** 32 + getCodeUnit(text, 1) * 2 ** 16 + getCodeUnit(text, 2);
 }
 
@@ -128,7 +128,7 @@ function assignTermIds(
   let counts = new Uint32Array(1 << 10);
   for (const { terms } of pages) {
     const { texts, postings } = terms;
-    const ids = dictionary.idsOf(texts);
+    const ids = dictionary.assignIds(texts);
     appendNumbers(store, Uint32Array.of(ids.length));
     appendNumbers(store, ids);
     counts = ensureCapacity(counts, dictionary.size);
@@ -190,8 +190,8 @@ function distributePostings(
   pages: readonly NumberedTerms[],
   { ids, ordinals, parts, pageTerms }: Distribution,
 ): Uint32Array {
-  const partOf = new Uint16Array(ordinals.length);
-  for (const [number, { from, to }] of parts.entries()) partOf.fill(number, from, to);
+  const partsByOrdinal = new Uint16Array(ordinals.length);
+  for (const [number, { from, to }] of parts.entries()) partsByOrdinal.fill(number, from, to);
   const buffers = parts.map(({ store }) => new NumberBuffer(store));
   const pageStarts = new Uint32Array(pages.length + 1);
   let idsAt = 0;
@@ -199,20 +199,22 @@ function distributePostings(
     const base = firstSection * sectionStep;
     const { postings } = terms;
     const count = readNumbers(ids, idsAt, idsAt + 1)[0] ?? 0;
-    const own = readNumbers(ids, idsAt + 1, idsAt + 1 + count).map((id) => ordinals[id] ?? 0);
+    const pageOrdinals = readNumbers(ids, idsAt + 1, idsAt + 1 + count).map(
+      (id) => ordinals[id] ?? 0,
+    );
     idsAt += 1 + count;
     let at = 0;
-    for (const ordinal of own) {
+    for (const ordinal of pageOrdinals) {
       const size = postings[at] ?? 0;
       const end = at + 1 + size;
-      const buffer = buffers[partOf[ordinal] ?? 0];
+      const buffer = buffers[partsByOrdinal[ordinal] ?? 0];
       // Numbers are pushed one by one, because a view of each term's postings would cost more than all the rest.
       buffer?.reserve(2 + size);
       buffer?.push(ordinal);
       buffer?.push(size);
       for (at += 1; at < end; at += 1) buffer?.push((postings[at] ?? 0) + base);
     }
-    appendNumbers(pageTerms, own);
+    appendNumbers(pageTerms, pageOrdinals);
     pageStarts[number + 1] = (pageStarts[number] ?? 0) + count;
   }
   for (const buffer of buffers) buffer.flush();
@@ -248,7 +250,7 @@ class NumberBuffer {
 }
 
 /** Number of values of a part to read at a time. */
-const readLength = 1 << 14;
+const maxReadLength = 1 << 14;
 
 /** Sorts the postings of a part into the beginning of `sorted`, and returns the filled range. */
 function sortPostings(
@@ -260,20 +262,20 @@ function sortPostings(
   const ends = starts.slice(from, to);
   const total = store.length / Uint32Array.BYTES_PER_ELEMENT;
   let ordinal = 0;
-  let left = 0;
+  let remaining = 0;
   let isOrdinal = true;
-  for (let start = 0; start < total; start += readLength) {
-    for (const number of readNumbers(store, start, Math.min(total, start + readLength))) {
-      if (left > 0) {
+  for (let start = 0; start < total; start += maxReadLength) {
+    for (const number of readNumbers(store, start, Math.min(total, start + maxReadLength))) {
+      if (remaining > 0) {
         const end = ends[ordinal] ?? 0;
         sorted[end - first] = number;
         ends[ordinal] = end + 1;
-        left -= 1;
+        remaining -= 1;
       } else if (isOrdinal) {
         ordinal = number - from;
         isOrdinal = false;
       } else {
-        left = number;
+        remaining = number;
         isOrdinal = true;
       }
     }

@@ -9,8 +9,8 @@ import type { PageTerms } from "./terms.ts";
 import type { CachedIndex } from "./cached-index.ts";
 
 /**
- * A page with its position in an index. Sections are numbered across pages. `computeReservedNumbers` returns the number
- * of section numbers that a page takes.
+ * A page with its position in an index. Sections are numbered across pages. For each page, `computeReservedNumbers`
+ * returns how many section numbers it reserves.
  */
 export interface IndexedPage {
   readonly page: SitePage;
@@ -25,58 +25,62 @@ function getNextSection({ firstSection, terms }: IndexedPage): number {
 }
 
 /** If more pages have changed, rebuilding the index costs less, because later exports can then patch it again. */
-const maxChanged = 16;
+const maxChangedPages = 16;
 
 /** A cached index and the numbers of the pages that have changed since it was built. */
 export interface Patch {
   readonly index: CachedIndex;
-  readonly changed: readonly number[];
+  readonly changedNumbers: readonly number[];
 }
 
 /** Returns undefined if too many pages have changed or a changed page shifts the section numbers of other pages. */
 export function findPatch(pages: readonly IndexedPage[], index: CachedIndex): Patch | undefined {
   if (pages.length !== index.pages.length) return undefined;
-  const changed: number[] = [];
+  const changedNumbers: number[] = [];
   for (let number = 0; number < pages.length; number += 1) {
     const { fingerprint, terms } = pages[number] as IndexedPage;
     if (fingerprint !== undefined && fingerprint === index.pages[number]) continue;
-    changed.push(number);
-    const known = index.sectionCounts[number] ?? 0;
-    const isResized = computeReservedNumbers(terms.sectionCount) !== computeReservedNumbers(known);
-    if (isResized || changed.length > maxChanged) return undefined;
+    changedNumbers.push(number);
+    const cachedCount = index.sectionCounts[number] ?? 0;
+    const isResized =
+      computeReservedNumbers(terms.sectionCount) !== computeReservedNumbers(cachedCount);
+    if (isResized || changedNumbers.length > maxChangedPages) return undefined;
   }
-  return { index, changed };
+  return { index, changedNumbers };
 }
 
 /**
  * Merges the terms of the changed pages, a few hundred per page, with those of the cached index. Both lists are sorted,
  * and so is the result.
  */
-export function patchTerms(pages: readonly IndexedPage[], { index, changed }: Patch): Terms {
-  const fresh = changed.flatMap((number) => pages[number] ?? []);
-  const ranges = fresh.map((page) => ({
+export function patchTerms(pages: readonly IndexedPage[], { index, changedNumbers }: Patch): Terms {
+  const changedPages = changedNumbers.flatMap((number) => pages[number] ?? []);
+  const ranges = changedPages.map((page) => ({
     from: page.firstSection * sectionStep,
     to: getNextSection(page) * sectionStep,
   }));
   const last = pages.at(-1);
   const end = last ? getNextSection(last) * sectionStep : 0;
-  const freshTerms = toTerms(invertTerms(fresh, createMemoryStore));
+  const freshTerms = toTerms(invertTerms(changedPages, createMemoryStore));
   const cached = readCachedTerms(index);
-  const before = new Set(changed.flatMap((number) => [...readPageTerms(cached, number)]));
+  const previousOrdinals = new Set(
+    changedNumbers.flatMap((number) => [...readPageTerms(cached, number)]),
+  );
   const patched = new PatchedTerms(cached, cached.texts.length + freshTerms.texts.length);
-  let next = 0;
+  let nextFresh = 0;
   const addNext = () =>
-    patched.add(freshTerms.texts[next] ?? "", freshTerms.postingsOf(next).slice());
-  const isNextBefore = (text: string) => compareTexts(freshTerms.texts[next] ?? text, text) < 0;
+    patched.add(freshTerms.texts[nextFresh] ?? "", freshTerms.getPostings(nextFresh).slice());
+  const isNextBefore = (text: string) =>
+    compareTexts(freshTerms.texts[nextFresh] ?? text, text) < 0;
   for (let ordinal = 0; ordinal < cached.texts.length; ordinal += 1) {
     const text = cached.texts[ordinal] ?? "";
-    for (; isNextBefore(text); next += 1) addNext();
-    const isFresh = freshTerms.texts[next] === text;
-    if (!isFresh && !before.has(ordinal)) {
+    for (; isNextBefore(text); nextFresh += 1) addNext();
+    const isFresh = freshTerms.texts[nextFresh] === text;
+    if (!isFresh && !previousOrdinals.has(ordinal)) {
       patched.addCached(text, ordinal);
       continue;
     }
-    const changes = isFresh ? freshTerms.postingsOf(next++) : nothing;
+    const changes = isFresh ? freshTerms.getPostings(nextFresh++) : noPostings;
     if (hasSameRanges(cached, ordinal, { fresh: changes, ranges, end })) {
       patched.addCached(text, ordinal);
       continue;
@@ -84,7 +88,7 @@ export function patchTerms(pages: readonly IndexedPage[], { index, changed }: Pa
     const postings = replaceRanges(readPostings(cached, ordinal), changes, ranges);
     if (postings.length > 0) patched.add(text, postings);
   }
-  for (; next < freshTerms.texts.length; next += 1) addNext();
+  for (; nextFresh < freshTerms.texts.length; nextFresh += 1) addNext();
   return patched;
 }
 
@@ -111,20 +115,20 @@ class PatchedTerms implements Terms {
     this.texts.push(text);
   }
 
-  countOf(ordinal: number): number {
+  countSections(ordinal: number): number {
     const { starts } = this.#cached;
     const cached = this.#cachedOrdinals[ordinal] ?? -1;
-    if (cached === -1) return this.postingsOf(ordinal).length;
+    if (cached === -1) return this.getPostings(ordinal).length;
     return (starts[cached + 1] ?? 0) - (starts[cached] ?? 0);
   }
 
-  postingsOf(ordinal: number): Uint32Array {
+  getPostings(ordinal: number): Uint32Array {
     const cached = this.#cachedOrdinals[ordinal] ?? -1;
-    if (cached === -1) return this.#newPostings.get(ordinal) ?? nothing;
+    if (cached === -1) return this.#newPostings.get(ordinal) ?? noPostings;
     return readPostings(this.#cached, cached);
   }
 
-  cachedOrdinalOf(ordinal: number): number | undefined {
+  findCachedOrdinal(ordinal: number): number | undefined {
     const cached = this.#cachedOrdinals[ordinal] ?? -1;
     return cached === -1 ? undefined : cached;
   }
@@ -140,7 +144,7 @@ interface Range {
   readonly to: number;
 }
 
-const nothing = new Uint32Array();
+const noPostings = new Uint32Array();
 
 /**
  * Reports whether the postings of a term in each range are the same as in `fresh`. Reads few other postings, because
@@ -158,20 +162,20 @@ function hasSameRanges(
 ): boolean {
   const { fresh, ranges } = changes;
   const [first, end] = [starts[ordinal] ?? 0, starts[ordinal + 1] ?? 0];
-  const postingAt = (at: number) => readNumbers(postings, at, at + 1)[0] ?? 0;
+  const readPosting = (at: number) => readNumbers(postings, at, at + 1)[0] ?? 0;
   return ranges.every(({ from, to }) => {
-    const own = fresh.subarray(lowerBound(fresh, from), lowerBound(fresh, to));
+    const expected = fresh.subarray(findLowerBound(fresh, from), findLowerBound(fresh, to));
     const guess = first + Math.floor((from / changes.end) * (end - first));
-    const start = searchNear(guess, { from: first, to: end }, (at) => postingAt(at) < from);
+    const start = searchNear(guess, { from: first, to: end }, (at) => readPosting(at) < from);
     // Reading one more than expected reveals postings that are missing from `fresh`.
-    const known = readNumbers(postings, start, Math.min(end, start + own.length + 1));
-    const isEnd = known.length === own.length || (known.at(-1) ?? 0) >= to;
-    return isEnd && areEqual(own, known.subarray(0, own.length));
+    const actual = readNumbers(postings, start, Math.min(end, start + expected.length + 1));
+    const isEnd = actual.length === expected.length || (actual.at(-1) ?? 0) >= to;
+    return isEnd && areEqual(expected, actual.subarray(0, expected.length));
   });
 }
 
 /** Positions this close are usually read together. */
-const nearby = 8_192;
+const initialStep = 8_192;
 
 /**
  * Works like `bisect`, but starts from a guess and widens its steps. Each distant position costs a file read, and most
@@ -179,11 +183,11 @@ const nearby = 8_192;
  */
 function searchNear(guess: number, { from, to }: Range, isBelow: (at: number) => boolean): number {
   let [low, high] = [Math.min(guess, to), Math.min(guess, to)];
-  for (let step = nearby; low > from && !isBelow(low - 1); step *= 2) {
+  for (let step = initialStep; low > from && !isBelow(low - 1); step *= 2) {
     high = low - 1;
     low = Math.max(from, low - step);
   }
-  for (let step = nearby; high < to && isBelow(high); step *= 2) {
+  for (let step = initialStep; high < to && isBelow(high); step *= 2) {
     low = high + 1;
     high = Math.min(to, high + step);
   }
@@ -199,9 +203,9 @@ function replaceRanges(
   const parts: Uint32Array[] = [];
   let end = 0;
   for (const { from, to } of ranges) {
-    parts.push(postings.subarray(end, lowerBound(postings, from)));
-    end = lowerBound(postings, to);
-    parts.push(fresh.subarray(lowerBound(fresh, from), lowerBound(fresh, to)));
+    parts.push(postings.subarray(end, findLowerBound(postings, from)));
+    end = findLowerBound(postings, to);
+    parts.push(fresh.subarray(findLowerBound(fresh, from), findLowerBound(fresh, to)));
   }
   return concat([...parts, postings.subarray(end)]);
 }
@@ -221,7 +225,7 @@ function areEqual(a: Uint32Array, b: Uint32Array): boolean {
 }
 
 /** Returns the index of the first number in an ascending list that is not less than `limit`. */
-function lowerBound(list: Uint32Array, limit: number): number {
+function findLowerBound(list: Uint32Array, limit: number): number {
   return bisect(0, list.length, (at) => (list[at] ?? 0) < limit);
 }
 

@@ -65,10 +65,10 @@ function* createAllFiles(
     pages.filter((entry) => entry.page.searchable),
     (entry) => getSearchIndexName(entry.page),
   );
-  for (const [name, group] of groups) yield* indexFiles(site, { name, cache }, group);
+  for (const [name, group] of groups) yield* createIndexFiles(site, { name, cache }, group);
 }
 
-function* indexFiles(
+function* createIndexFiles(
   site: Site,
   { name, cache }: { readonly name: string; readonly cache: SearchIndexCache | undefined },
   entries: readonly SearchedPage[],
@@ -78,8 +78,8 @@ function* indexFiles(
   const patch = cached && findPatch(pages, cached);
   const createStore = cache?.createStore ?? createMemoryStore;
   const { terms, inverted } = computeTerms(pages, patch, createStore);
-  const made = createTermLines(terms, { cached: patch?.index, store: createStore() });
-  const { lines, summaries, vocabulary, ...others } = made;
+  const termLines = createTermLines(terms, { cached: patch?.index, store: createStore() });
+  const { lines, summaries, vocabulary, ...others } = termLines;
   const termChunks: TermChunk[] = [];
   yield* createTermFiles(name, lines, {
     cached: patch?.index,
@@ -115,7 +115,7 @@ function computeTerms(
 }
 
 /** Converts a new index to the form that the cache stores. */
-function toCachedIndex(made: {
+function toCachedIndex(built: {
   readonly pages: readonly IndexedPage[];
   readonly shownBytes: Uint32Array;
   readonly inverted: InvertedIndex;
@@ -125,7 +125,7 @@ function toCachedIndex(made: {
   readonly termChunks: readonly TermChunk[];
   readonly docs: CachedDocs;
 }): CachedIndex {
-  const { pages, shownBytes, inverted, lines, written, groups, termChunks, docs } = made;
+  const { pages, shownBytes, inverted, lines, written, groups, termChunks, docs } = built;
   const { texts, ...terms } = inverted;
   return {
     pages: pages.map(({ fingerprint = "" }) => fingerprint),
@@ -144,9 +144,9 @@ function toCachedLines(lines: LineList, written: WrittenLines): CachedLines {
   const numbers = new Uint32Array(written.ends.length);
   const summaries = new Map<string, CachedSummary>();
   for (let number = 0; number < lines.count; number += 1) {
-    const term = lines.termOf(number);
+    const term = lines.findTerm(number);
     if (term === undefined)
-      summaries.set(lines.keyOf(number), { number, text: lines.textOf(number) });
+      summaries.set(lines.getKey(number), { number, text: lines.getText(number) });
     else numbers[term] = number;
   }
   return { ...written, numbers, summaries };
@@ -163,7 +163,7 @@ function toCachedChunks(chunks: readonly TermChunk[]): CachedChunk[] {
 /** Minimum size of a chunk in bytes. Chunks average 22 KB, and a search loads up to a dozen. */
 const minChunkBytes = 14 * 1024;
 
-const meanBytesBeyond = 8 * 1024;
+const meanExcessBytes = 8 * 1024;
 const maxChunkBytes = 40 * 1024;
 
 /**
@@ -173,7 +173,7 @@ const maxChunkBytes = 40 * 1024;
 function measureShownBytes(pages: readonly IndexedPage[], patch: Patch | undefined): Uint32Array {
   if (!patch) return Uint32Array.from(pages, ({ terms }) => terms.shownBytes);
   const bytes = patch.index.shownBytes.slice();
-  for (const number of patch.changed) bytes[number] = pages[number]?.terms.shownBytes ?? 0;
+  for (const number of patch.changedNumbers) bytes[number] = pages[number]?.terms.shownBytes ?? 0;
   return bytes;
 }
 
@@ -186,10 +186,11 @@ function splitDocs(pages: readonly IndexedPage[], shownBytes: Uint32Array): Inde
   let chunk: IndexedPage[] = [];
   let bytes = 0;
   for (const [number, page] of pages.entries()) {
-    const own = shownBytes[number] ?? 0;
+    const pageBytes = shownBytes[number] ?? 0;
     chunk.push(page);
-    bytes += own;
-    const isEnd = bytes >= minChunkBytes && (bytes >= maxChunkBytes || isDocChunkEnd(page, own));
+    bytes += pageBytes;
+    const isEnd =
+      bytes >= minChunkBytes && (bytes >= maxChunkBytes || isDocChunkEnd(page, pageBytes));
     if (!isEnd && number + 1 < pages.length) continue;
     chunks.push(chunk);
     chunk = [];
@@ -200,7 +201,7 @@ function splitDocs(pages: readonly IndexedPage[], shownBytes: Uint32Array): Inde
 
 /** Reports whether a page ends a chunk. This is more likely for large pages. */
 function isDocChunkEnd({ page }: IndexedPage, bytes: number): boolean {
-  return crc32(page.path) / 2 ** 32 < bytes / meanBytesBeyond;
+  return crc32(page.path) / 2 ** 32 < bytes / meanExcessBytes;
 }
 
 /**
@@ -217,15 +218,18 @@ function createDocFiles(
     firstPages[number] = pages;
     pages += chunk.length;
   }
-  const known = patch && listCachedFingerprints(firstPages, patch);
+  const cachedFingerprints = patch && listCachedFingerprints(firstPages, patch);
   const fingerprints = chunks.map((chunk, number) => {
-    const own = known?.[number] ?? "";
-    return own === "" ? computeFingerprint(chunk, name, formatPartName(number)) : own;
+    const cachedFingerprint = cachedFingerprints?.[number] ?? "";
+    return cachedFingerprint === ""
+      ? computeFingerprint(chunk, name, formatPartName(number))
+      : cachedFingerprint;
   });
-  const fileOf = createPageFiles(site);
+  const findPageFile = createPageFiles(site);
   function* files(): Generator<BundleFile> {
     for (const [number, chunk] of chunks.entries()) {
-      const json = () => `[${chunk.map((page) => formatDocJson(site, page, fileOf)).join(",")}]`;
+      const json = () =>
+        `[${chunk.map((page) => formatDocJson(site, page, findPageFile)).join(",")}]`;
       const fingerprint = fingerprints[number] || undefined;
       yield createLazyPartFile(name, formatPartName(number), { fingerprint, json });
     }
@@ -243,14 +247,14 @@ function formatPartName(number: number): string {
  */
 function listCachedFingerprints(
   firstPages: Uint32Array,
-  { index, changed }: Patch,
+  { index, changedNumbers }: Patch,
 ): readonly string[] {
   const { docs, pages } = index;
-  const endOf = (starts: Uint32Array, number: number) => starts[number + 1] ?? pages.length;
+  const findEnd = (starts: Uint32Array, number: number) => starts[number + 1] ?? pages.length;
   return Array.from(firstPages, (from, number) => {
-    const to = endOf(firstPages, number);
-    const isSame = docs.firstPages[number] === from && endOf(docs.firstPages, number) === to;
-    const isChanged = changed.some((page) => page >= from && page < to);
+    const to = findEnd(firstPages, number);
+    const isSame = docs.firstPages[number] === from && findEnd(docs.firstPages, number) === to;
+    const isChanged = changedNumbers.some((page) => page >= from && page < to);
     return isSame && !isChanged ? (docs.fingerprints[number] ?? "") : "";
   });
 }
@@ -259,26 +263,26 @@ function listCachedFingerprints(
 function computeFingerprint(pages: readonly IndexedPage[], name: string, part: string): string {
   const fingerprints = pages.flatMap(({ fingerprint = [] }) => fingerprint);
   const isKnown = fingerprints.length === pages.length;
-  const about = JSON.stringify([name, part, fingerprints.join(" ")]);
-  return isKnown ? sha256(about).slice(0, 32) : "";
+  const hashedText = JSON.stringify([name, part, fingerprints.join(" ")]);
+  return isKnown ? sha256(hashedText).slice(0, 32) : "";
 }
 
 /** Returns the document of a page as JSON: `[href, title, breadcrumb, sections]`. */
 function formatDocJson(site: Site, { page, terms }: IndexedPage, fileOf: FindPageFile): string {
   const labels = listBreadcrumbs(site, page).map((crumb) => crumb.label);
-  const about = [
+  const pageFields = [
     getRelativePageAddress(site, "", fileOf(page.path)),
     page.title,
     labels.join(" › "),
   ];
-  const shown = Buffer.from(terms.shown).toString();
-  return `[${about.map(formatScriptJson).join(",")},${shown}]`;
+  const sectionsJson = Buffer.from(terms.shown).toString();
+  return `[${pageFields.map(formatScriptJson).join(",")},${sectionsJson}]`;
 }
 
 /** Minimum length of a chunk in characters. Chunks average 48 K, which a browser loads in about 2 ms. */
 const minChunkLength = 32 * 1024;
 
-const meanLengthBeyond = 16 * 1024;
+const meanExcessLength = 16 * 1024;
 const maxChunkLength = 96 * 1024;
 
 /** The lines from `from` up to, but not including, `to`. A search loads them together. */
@@ -302,11 +306,12 @@ function* createTermFiles(
 ): Generator<BundleFile> {
   for (const [number, { from, to }] of splitLines(lines).entries()) {
     const part = `terms-${number}`;
-    const json = () => formatScriptJson(lines.textsOf(from, to).join("\n"));
+    const json = () => formatScriptJson(lines.getTexts(from, to).join("\n"));
     const chunk = cached?.chunks[number];
-    const known = chunk && isSame(lines, { from, to }, chunk) ? chunk.fingerprint : undefined;
-    const file = createLazyPartFile(name, part, { fingerprint: known, json });
-    add({ from, to, firstKey: lines.keyOf(from), fingerprint: file.fingerprint });
+    const cachedFingerprint =
+      chunk && hasSameLines(lines, { from, to }, chunk) ? chunk.fingerprint : undefined;
+    const file = createLazyPartFile(name, part, { fingerprint: cachedFingerprint, json });
+    add({ from, to, firstKey: lines.getKey(from), fingerprint: file.fingerprint });
     yield file;
     file.forget();
   }
@@ -327,7 +332,7 @@ function splitLines(lines: LineList): Range[] {
   let from = 0;
   let length = 0;
   for (let line = 0; line < lines.count; line += 1) {
-    length += lines.lengthOf(line);
+    length += lines.getLength(line);
     const isEnd =
       length > minChunkLength && (length > maxChunkLength || isTermChunkEnd(lines, line));
     if (!isEnd && line + 1 < lines.count) continue;
@@ -343,17 +348,17 @@ function splitLines(lines: LineList): Range[] {
  * depend on the length of lines.
  */
 function isTermChunkEnd(lines: LineList, line: number): boolean {
-  return crc32(lines.keyOf(line)) / 2 ** 32 < lines.lengthOf(line) / meanLengthBeyond;
+  return crc32(lines.getKey(line)) / 2 ** 32 < lines.getLength(line) / meanExcessLength;
 }
 
-function isSame(
+function hasSameLines(
   lines: LineList,
   { from, to }: Range,
   { firstLine, lineCount }: CachedChunk,
 ): boolean {
   if (to - from !== lineCount) return false;
   for (let line = from; line < to; line += 1) {
-    if (lines.cachedLineOf(line) !== firstLine + line - from) return false;
+    if (lines.findCachedLine(line) !== firstLine + line - from) return false;
   }
   return true;
 }
@@ -384,15 +389,15 @@ function createLazyPartFile(
   part: string,
   { fingerprint, json }: { readonly fingerprint: string | undefined; readonly json: () => string },
 ): LazyPartFile {
-  let made = fingerprint === undefined ? createPartFile(name, part, json()) : undefined;
+  let firstContent = fingerprint === undefined ? createPartFile(name, part, json()) : undefined;
   return {
     path: getPartPath(name, part),
-    fingerprint: fingerprint ?? made?.fingerprint ?? "",
+    fingerprint: fingerprint ?? firstContent?.fingerprint ?? "",
     get content() {
-      return (made ?? createPartFile(name, part, json())).content;
+      return (firstContent ?? createPartFile(name, part, json())).content;
     },
     forget() {
-      made = undefined;
+      firstContent = undefined;
     },
   };
 }

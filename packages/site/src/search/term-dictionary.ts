@@ -1,9 +1,9 @@
 const newline = 10;
-const prime = 0x01000193;
+const fnvPrime = 0x01000193;
 
 /** Adds a byte to a 32-bit FNV-1a hash. */
 export function updateHash(hash: number, byte: number): number {
-  return Math.imul(hash ^ byte, prime);
+  return Math.imul(hash ^ byte, fnvPrime);
 }
 
 /**
@@ -28,7 +28,7 @@ export class TermDictionary {
   }
 
   /** Returns the IDs of the terms in `lines`: UTF-8, one term per line. Empty input has no terms. */
-  idsOf(lines: Uint8Array): Uint32Array {
+  assignIds(lines: Uint8Array): Uint32Array {
     const { length } = lines;
     const ids = (this.#ids = ensureCapacity(this.#ids, length));
     let count = 0;
@@ -37,18 +37,18 @@ export class TermDictionary {
     for (let at = 0; at < length; at += 1) {
       const byte = lines[at] ?? 0;
       if (byte === newline) {
-        ids[count++] = this.idOf(lines, start, at, hash);
+        ids[count++] = this.assignId(lines, start, at, hash);
         start = at + 1;
         hash = this.seed;
       } else hash = updateHash(hash, byte);
     }
-    if (length > 0) ids[count++] = this.idOf(lines, start, length, hash);
+    if (length > 0) ids[count++] = this.assignId(lines, start, length, hash);
     return ids.slice(0, count);
   }
 
   /** Returns the ID of the term between two offsets of `bytes`. `knownHash` is its hash, if already computed. */
-  idOf(bytes: Uint8Array, start: number, end: number, knownHash?: number): number {
-    let hash = knownHash ?? this.#hashOf(bytes, start, end);
+  assignId(bytes: Uint8Array, start: number, end: number, knownHash?: number): number {
+    let hash = knownHash ?? this.#computeHash(bytes, start, end);
     // Mix the high bits, which the last bytes determine, into the low bits of the hash, which select the slot.
     hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
     hash = (hash ^ (hash >>> 16)) >>> 0;
@@ -65,35 +65,35 @@ export class TermDictionary {
   }
 
   /** Returns all terms in the order of their IDs, one per line. */
-  lines(): Uint8Array {
+  encodeLines(): Uint8Array {
     return Buffer.from(this.#bytes.subarray(0, this.#ends[this.#count - 1] ?? 0));
   }
 
   /** Returns all terms in the order of their IDs, as strings. */
-  texts(): string[] {
+  decodeTexts(): string[] {
     const bytes = Buffer.from(this.#bytes.buffer);
     return Array.from({ length: this.#count }, (_, id) =>
-      bytes.toString("utf8", this.#startOf(id), this.#ends[id]),
+      bytes.toString("utf8", this.#getStart(id), this.#ends[id]),
     );
   }
 
-  #hashOf(bytes: Uint8Array, start: number, end: number): number {
+  #computeHash(bytes: Uint8Array, start: number, end: number): number {
     let hash = this.seed;
     for (let at = start; at < end; at += 1) hash = updateHash(hash, bytes[at] ?? 0);
     return hash;
   }
 
   #isTerm(id: number, bytes: Uint8Array, start: number, end: number): boolean {
-    const own = this.#startOf(id);
+    const ownStart = this.#getStart(id);
     const length = end - start;
-    if ((this.#ends[id] ?? 0) - own !== length) return false;
+    if ((this.#ends[id] ?? 0) - ownStart !== length) return false;
     for (let at = 0; at < length; at += 1) {
-      if (this.#bytes[own + at] !== bytes[start + at]) return false;
+      if (this.#bytes[ownStart + at] !== bytes[start + at]) return false;
     }
     return true;
   }
 
-  #startOf(id: number): number {
+  #getStart(id: number): number {
     return id === 0 ? 0 : (this.#ends[id - 1] ?? 0) + 1;
   }
 
@@ -103,12 +103,12 @@ export class TermDictionary {
     { end, hash }: { readonly end: number; readonly hash: number },
   ): void {
     const id = this.#count;
-    const own = this.#startOf(id);
-    const ownEnd = own + end - start;
+    const ownStart = this.#getStart(id);
+    const ownEnd = ownStart + end - start;
     this.#bytes = ensureCapacity(this.#bytes, ownEnd + 1);
     this.#ends = ensureCapacity(this.#ends, id + 1);
     this.#hashes = ensureCapacity(this.#hashes, id + 1);
-    for (let at = start; at < end; at += 1) this.#bytes[own + at - start] = bytes[at] ?? 0;
+    for (let at = start; at < end; at += 1) this.#bytes[ownStart + at - start] = bytes[at] ?? 0;
     this.#bytes[ownEnd] = newline;
     this.#ends[id] = ownEnd;
     this.#hashes[id] = hash;
@@ -128,7 +128,7 @@ export class TermDictionary {
   }
 }
 
-/** Returns the list itself if its capacity is at least `length`, otherwise a copy with twice that capacity. */
+/** Returns the list itself if its capacity is at least `length`, or a copy with a capacity of twice `length`. */
 export function ensureCapacity<List extends Uint8Array | Uint32Array | Float64Array>(
   list: List,
   length: number,

@@ -67,7 +67,7 @@ export function createTermLines(
   };
 }
 
-type Write = (postings: Uint32Array) => string;
+type WritePostings = (postings: Uint32Array) => string;
 
 /** Builds a summary line. Most summary lines equal the cached line, but they are built every time. */
 function createSummaryLine(
@@ -75,13 +75,13 @@ function createSummaryLine(
   text: string,
   cached: CachedLines | undefined,
 ): SummaryLine {
-  const known = cached?.summaries.get(key);
-  return { key, text, cachedLine: known?.text === text ? known.number : undefined };
+  const cachedSummary = cached?.summaries.get(key);
+  return { key, text, cachedLine: cachedSummary?.text === text ? cachedSummary.number : undefined };
 }
 
-function formatTermLine(terms: Terms, ordinal: number, write: Write): string {
+function formatTermLine(terms: Terms, ordinal: number, write: WritePostings): string {
   const text = terms.texts[ordinal] ?? "";
-  const postings = terms.postingsOf(ordinal);
+  const postings = terms.getPostings(ordinal);
   if (postings.length <= maxTermSections) return `${text}:${write(postings)}`;
   return `${text}:${formatTotalMark(postings.length)}${write(selectHeaviest(postings, maxTermSections))}`;
 }
@@ -99,15 +99,16 @@ function selectHeaviest(postings: Uint32Array, count: number): Uint32Array {
     const weight = getWeight(postings[at] ?? 0);
     counts[weight] = (counts[weight] ?? 0) + 1;
   }
-  let min = maxWeight;
-  let left = count;
-  while (min > 1 && left > (counts[min] ?? 0)) left -= counts[min--] ?? 0;
+  let minWeight = maxWeight;
+  let remaining = count;
+  while (minWeight > 1 && remaining > (counts[minWeight] ?? 0))
+    remaining -= counts[minWeight--] ?? 0;
   const chosen = new Uint32Array(count);
   let end = 0;
   for (let at = 0; at < length; at += 1) {
     const posting = postings[at] ?? 0;
     const weight = getWeight(posting);
-    if (weight < min || (weight === min && left-- <= 0)) continue;
+    if (weight < minWeight || (weight === minWeight && remaining-- <= 0)) continue;
     chosen[end++] = posting;
   }
   return chosen.subarray(0, end);
@@ -127,17 +128,17 @@ function selectBest(lists: readonly Uint32Array[]): Uint32Array {
     end += list.length;
   }
   all.sort();
-  let distinct = 0;
+  let distinctCount = 0;
   let last = -1;
   for (let at = 0; at < all.length; at += 1) {
     const posting = all[at] ?? 0;
     const section = Math.floor(posting / sectionStep);
     // A section's posting with the greatest weight comes last.
-    if (section !== last) distinct += 1;
-    all[distinct - 1] = posting;
+    if (section !== last) distinctCount += 1;
+    all[distinctCount - 1] = posting;
     last = section;
   }
-  return selectHeaviest(all.subarray(0, distinct), maxSummarySections);
+  return selectHeaviest(all.subarray(0, distinctCount), maxSummarySections);
 }
 
 interface Range {
@@ -166,8 +167,8 @@ class Summarizer {
     this.#offsets = new Float64Array(length + 1);
     this.#changedBefore = new Uint32Array(length + 1);
     for (let ordinal = 0; ordinal < length; ordinal += 1) {
-      const isChanged = terms.cachedOrdinalOf(ordinal) === undefined;
-      this.#offsets[ordinal + 1] = (this.#offsets[ordinal] ?? 0) + lines.lengthOf(ordinal);
+      const isChanged = terms.findCachedOrdinal(ordinal) === undefined;
+      this.#offsets[ordinal + 1] = (this.#offsets[ordinal] ?? 0) + lines.getLength(ordinal);
       this.#changedBefore[ordinal + 1] = (this.#changedBefore[ordinal] ?? 0) + Number(isChanged);
     }
     if (length > 0) this.#summarize({ from: 0, to: length }, 0);
@@ -176,38 +177,38 @@ class Summarizer {
   /** Returns the best sections of terms that share their first `length` characters. */
   #summarize(range: Range, length: number): Uint32Array {
     const prefix = this.#terms.texts[range.from]?.slice(0, length) ?? "";
-    const cached = this.#cachedBest(prefix, range);
-    const isLong = range.to - range.from > 1 && this.#sizeOf(range) > maxUnsummarizedLength;
+    const cached = this.#findCachedBest(prefix, range);
+    const isLong = range.to - range.from > 1 && this.#measureLength(range) > maxUnsummarizedLength;
     const best = isLong
-      ? this.#bestOfLongerPrefixes(range, { length, cached })
-      : (cached ?? this.#bestOfTerms(range));
+      ? this.#selectBestOfLongerPrefixes(range, { length, cached })
+      : (cached ?? this.#selectBestOfTerms(range));
     this.groups.set(prefix, { ...range, best });
     if (isLong && length > 0 && prefix.isWellFormed()) this.summaries.set(prefix, best);
     return best;
   }
 
   /** Visits longer prefixes even if the best sections are cached, because those prefixes have summaries too. */
-  #bestOfLongerPrefixes(
+  #selectBestOfLongerPrefixes(
     range: Range,
     { length, cached }: { readonly length: number; readonly cached: Uint32Array | undefined },
   ): Uint32Array {
     const lists: Uint32Array[] = [];
-    for (const part of this.#byNextCharacter(range, length)) {
+    for (const part of this.#splitByNextCharacter(range, length)) {
       // A term that equals the prefix is not a group.
       const isEnd = this.#terms.texts[part.from]?.length === length;
       if (!isEnd) lists.push(this.#summarize(part, length + 1));
-      else if (cached === undefined) lists.push(this.#bestOfTerms(part));
+      else if (cached === undefined) lists.push(this.#selectBestOfTerms(part));
     }
     return cached ?? selectBest(lists);
   }
 
-  #byNextCharacter({ from, to }: Range, length: number): Range[] {
+  #splitByNextCharacter({ from, to }: Range, length: number): Range[] {
     const parts: Range[] = [];
     let start = from;
-    const codeAt = (ordinal: number) => this.#terms.texts[ordinal]?.charCodeAt(length);
-    let code = codeAt(from);
+    const getCode = (ordinal: number) => this.#terms.texts[ordinal]?.charCodeAt(length);
+    let code = getCode(from);
     for (let ordinal = from + 1; ordinal <= to; ordinal += 1) {
-      const next = ordinal < to ? codeAt(ordinal) : undefined;
+      const next = ordinal < to ? getCode(ordinal) : undefined;
       if (next === code) continue;
       parts.push({ from: start, to: ordinal });
       start = ordinal;
@@ -216,27 +217,27 @@ class Summarizer {
     return parts;
   }
 
-  #bestOfTerms({ from, to }: Range): Uint32Array {
+  #selectBestOfTerms({ from, to }: Range): Uint32Array {
     const lists: Uint32Array[] = [];
     for (let ordinal = from; ordinal < to; ordinal += 1) {
-      lists.push(selectHeaviest(this.#terms.postingsOf(ordinal), maxSummarySections).slice());
+      lists.push(selectHeaviest(this.#terms.getPostings(ordinal), maxSummarySections).slice());
     }
     return selectBest(lists);
   }
 
-  #sizeOf({ from, to }: Range): number {
+  #measureLength({ from, to }: Range): number {
     return (this.#offsets[to] ?? 0) - (this.#offsets[from] ?? 0);
   }
 
   /** Returns undefined if the range does not consist of the same terms as in the cached index. */
-  #cachedBest(prefix: string, { from, to }: Range): Uint32Array | undefined {
+  #findCachedBest(prefix: string, { from, to }: Range): Uint32Array | undefined {
     const cached = this.#cached?.groups.get(prefix);
     if (cached === undefined || cached.to - cached.from !== to - from) return undefined;
     if (this.#changedBefore[from] !== this.#changedBefore[to]) return undefined;
     // All terms are cached, and cached ordinals ascend. If both ends match and the counts are equal, the terms are the
     // same.
-    const isFirst = this.#terms.cachedOrdinalOf(from) === cached.from;
-    return isFirst && this.#terms.cachedOrdinalOf(to - 1) === cached.to - 1
+    const isFirst = this.#terms.findCachedOrdinal(from) === cached.from;
+    return isFirst && this.#terms.findCachedOrdinal(to - 1) === cached.to - 1
       ? cached.best
       : undefined;
   }
@@ -250,7 +251,7 @@ function collectVocabulary(terms: Terms): string[] {
   const words: number[] = [];
   for (let ordinal = 0; ordinal < terms.texts.length; ordinal += 1)
     if (isPlainWord(terms.texts[ordinal] ?? "")) words.push(ordinal);
-  const byCount = Map.groupBy(words, (ordinal) => terms.countOf(ordinal));
+  const byCount = Map.groupBy(words, (ordinal) => terms.countSections(ordinal));
   return Array.from(byCount.keys())
     .toSorted((a, b) => b - a)
     .flatMap((count) => byCount.get(count) ?? [])
@@ -310,19 +311,21 @@ function writeBase36(bytes: Uint8Array, start: number, value: number): number {
 export interface LineList {
   readonly count: number;
   /** Returns the text before the postings. */
-  keyOf(line: number): string;
+  getKey(line: number): string;
   /** Returns the length of the whole line in characters. */
-  lengthOf(line: number): number;
-  textOf(line: number): string;
+  getLength(line: number): number;
+  getText(line: number): string;
   /** Returns the lines from `from` up to, but not including, `to`, which costs less than getting them one by one. */
-  textsOf(from: number, to: number): readonly string[];
+  getTexts(from: number, to: number): readonly string[];
   /** Returns the ordinal of the line's term; undefined for a summary line. */
-  termOf(line: number): number | undefined;
+  findTerm(line: number): number | undefined;
   /** Returns the number of the identical cached line, if any. */
-  cachedLineOf(line: number): number | undefined;
+  findCachedLine(line: number): number | undefined;
 }
 
-/** Provides the line of each term. It comes from the cache if the term has not changed, otherwise from `write`. */
+/**
+ * Provides the line of each term, which comes from the cache if the term has not changed, and from `write` if it has.
+ */
 class TermLineTexts {
   /** The lines that were written, which are all lines if none is cached. */
   readonly written: WrittenLines;
@@ -341,7 +344,7 @@ class TermLineTexts {
     const [ends, lengths] = [new Uint32Array(length), new Uint32Array(length)];
     const writer = createTextWriter(store);
     for (let ordinal = 0; ordinal < length; ordinal += 1) {
-      const term = cached && terms.cachedOrdinalOf(ordinal);
+      const term = cached && terms.findCachedOrdinal(ordinal);
       if (term === undefined) {
         const line = write(ordinal);
         writer.write(line);
@@ -357,16 +360,16 @@ class TermLineTexts {
   }
 
   /** Returns the number of the identical cached line, if any. */
-  cachedLineOf(ordinal: number): number | undefined {
+  findCachedLine(ordinal: number): number | undefined {
     const term = this.#cachedOrdinals[ordinal] ?? -1;
     return term === -1 ? undefined : this.#cached?.numbers[term];
   }
 
-  lengthOf(ordinal: number): number {
+  getLength(ordinal: number): number {
     return this.written.lengths[ordinal] ?? 0;
   }
 
-  textOf(ordinal: number): string {
+  readText(ordinal: number): string {
     const term = this.#cachedOrdinals[ordinal] ?? -1;
     if (term !== -1 && this.#cached) return readCachedLine(this.#cached, term);
     const { bytes, ends } = this.written;
@@ -375,9 +378,9 @@ class TermLineTexts {
   }
 
   /** Returns the lines of the terms from `from` up to, but not including, `to`. */
-  textsOf(from: number, to: number): string[] {
+  readTexts(from: number, to: number): string[] {
     const ordinals = Array.from({ length: to - from }, (_, at) => from + at);
-    if (this.#cached || from === to) return ordinals.map((ordinal) => this.textOf(ordinal));
+    if (this.#cached || from === to) return ordinals.map((ordinal) => this.readText(ordinal));
     const { bytes, ends, lengths } = this.written;
     const text = decoder.decode(
       bytes.read(from === 0 ? 0 : (ends[from - 1] ?? 0), ends[to - 1] ?? 0),
@@ -434,30 +437,31 @@ function mergeLines(
   summaries: readonly SummaryLine[],
 ): LineList {
   const order = computeMergedOrder(terms.texts, summaries);
-  const ordinalOf = (line: number) => order[line] ?? 0;
-  const summaryOf = (line: number) => summaries[-1 - ordinalOf(line)];
-  const isTerm = (line: number) => ordinalOf(line) >= 0;
+  const getOrdinal = (line: number) => order[line] ?? 0;
+  const getSummary = (line: number) => summaries[-1 - getOrdinal(line)];
+  const isTerm = (line: number) => getOrdinal(line) >= 0;
   return {
     count: order.length,
-    keyOf: (line) => (isTerm(line) ? terms.texts[ordinalOf(line)] : summaryOf(line)?.key) ?? "",
-    lengthOf: (line) =>
-      isTerm(line) ? texts.lengthOf(ordinalOf(line)) : (summaryOf(line)?.text.length ?? 0),
-    textOf: (line) =>
-      isTerm(line) ? texts.textOf(ordinalOf(line)) : (summaryOf(line)?.text ?? ""),
-    textsOf(from, to) {
+    getKey: (line) => (isTerm(line) ? terms.texts[getOrdinal(line)] : getSummary(line)?.key) ?? "",
+    getLength: (line) =>
+      isTerm(line) ? texts.getLength(getOrdinal(line)) : (getSummary(line)?.text.length ?? 0),
+    getText: (line) =>
+      isTerm(line) ? texts.readText(getOrdinal(line)) : (getSummary(line)?.text ?? ""),
+    getTexts(from, to) {
       const found: string[] = [];
       for (let line = from; line < to;) {
         const start = line;
         while (line < to && isTerm(line)) line += 1;
         // The terms between two summaries are consecutive.
-        if (line > start) found.push(...texts.textsOf(ordinalOf(start), ordinalOf(line - 1) + 1));
-        else found.push(summaryOf(line++)?.text ?? "");
+        if (line > start)
+          found.push(...texts.readTexts(getOrdinal(start), getOrdinal(line - 1) + 1));
+        else found.push(getSummary(line++)?.text ?? "");
       }
       return found;
     },
-    termOf: (line) => (isTerm(line) ? ordinalOf(line) : undefined),
-    cachedLineOf: (line) =>
-      isTerm(line) ? texts.cachedLineOf(ordinalOf(line)) : summaryOf(line)?.cachedLine,
+    findTerm: (line) => (isTerm(line) ? getOrdinal(line) : undefined),
+    findCachedLine: (line) =>
+      isTerm(line) ? texts.findCachedLine(getOrdinal(line)) : getSummary(line)?.cachedLine,
   };
 }
 

@@ -160,7 +160,7 @@ class PageTokenizer {
   tokenize(text: string): TokenizedText {
     if (!foldable.test(text)) return this.#tokenizePlain(text);
     const { words, names } = tokenize(text, true);
-    const terms = this.#idsOf([...words, ...names, ...splitCamelCaseTerms(text)]);
+    const terms = this.#assignIds([...words, ...names, ...splitCamelCaseTerms(text)]);
     return { terms, wordCount: words.length };
   }
 
@@ -170,7 +170,7 @@ class PageTokenizer {
     const bytes = (this.#bytes = ensureCapacity(this.#bytes, length));
     const terms: number[] = [];
     const names: Range[] = [];
-    const signed: string[] = [];
+    const signedWords: string[] = [];
     const mixedCase: MixedCaseRun[] = [];
     let nameStart = 0;
     let lastEnd = -1;
@@ -189,12 +189,12 @@ class PageTokenizer {
         hash = updateHash(hash, lower);
       }
       if (at === from) continue;
-      const term = this.#idOf(from, at, hash);
+      const term = this.#assignId(from, at, hash);
       terms.push(term);
       if (capitals > 0 && capitals < at - from && text.charCodeAt(from - 1) !== underscore) {
         mixedCase.push({ term, name: text.slice(from, at) });
       }
-      addSignedWord(signed, text, from, at);
+      addSignedWord(signedWords, text, from, at);
       // A single dot or underscore after the last run joins the two runs into a name.
       if (from === lastEnd + 1 && isConnector(separator)) {
         bytes[lastEnd] = separator;
@@ -205,25 +205,25 @@ class PageTokenizer {
     }
     const wordCount = terms.length;
     for (const name of names) this.#addName(terms, name);
-    terms.push(...this.#idsOf(signed));
+    terms.push(...this.#assignIds(signedWords));
     if (mixedCase.length > 0) this.#addCamelCase(terms, mixedCase);
     return { terms, wordCount };
   }
 
   #addName(terms: number[], { from, to }: Range): void {
     const bytes = this.#bytes;
-    terms.push(this.#idOf(from, to));
+    terms.push(this.#assignId(from, to));
     if (bytes[from] === smallV && isDigit(bytes[from + 1] ?? 0)) {
-      terms.push(this.#idOf(from + 1, to));
+      terms.push(this.#assignId(from + 1, to));
     }
   }
 
   /** Returns the ID of the term between two offsets of `#bytes`. `hash` is its hash, if known. */
-  #idOf(from: number, to: number, hash?: number): number {
+  #assignId(from: number, to: number, hash?: number): number {
     const end = from + maxTermLength;
     return to > end
-      ? this.#dictionary.idOf(this.#bytes, from, end)
-      : this.#dictionary.idOf(this.#bytes, from, to, hash);
+      ? this.#dictionary.assignId(this.#bytes, from, end)
+      : this.#dictionary.assignId(this.#bytes, from, to, hash);
   }
 
   /** Adds the parts of names. Of names that differ only in case, the last one with parts is used, once per text. */
@@ -233,7 +233,7 @@ class PageTokenizer {
       let entry = this.#camelCase.get(term);
       if (entry?.lastText === this.#textCount) continue;
       if (entry?.name !== name) {
-        entry = { name, parts: this.#idsOf(splitCamelCaseTerms(name)), lastText: 0 };
+        entry = { name, parts: this.#assignIds(splitCamelCaseTerms(name)), lastText: 0 };
         this.#camelCase.set(term, entry);
       }
       // Other mixed-case words, such as `iOS`, do not have parts.
@@ -243,9 +243,9 @@ class PageTokenizer {
     }
   }
 
-  #idsOf(terms: readonly string[]): number[] {
+  #assignIds(terms: readonly string[]): number[] {
     if (terms.length === 0) return [];
-    return Array.from(this.#dictionary.idsOf(Buffer.from(terms.join("\n"))));
+    return Array.from(this.#dictionary.assignIds(Buffer.from(terms.join("\n"))));
   }
 }
 
@@ -349,20 +349,20 @@ class PostingsBuilder {
       const frequency = frequencies[term] ?? 0;
       if (frequency === 0) continue;
       frequencies[term] = 0;
-      this.#raise(term, (limit * frequency) / (frequency + norm));
+      this.#raiseWeight(term, (limit * frequency) / (frequency + norm));
     }
   }
 
   /** Adds the author's summary of a page. Each word weighs the same, however long the summary is. */
   addSummary(text: string): void {
-    for (const term of this.#tokenize(text).terms) this.#raise(term, summaryWeight);
+    for (const term of this.#tokenize(text).terms) this.#raiseWeight(term, summaryWeight);
   }
 
   /** Adds the heading of a section. The fewer words it has, the more each word weighs. */
-  addHeading(heading: string, base: number): void {
+  addHeading(heading: string, baseWeight: number): void {
     const { terms, wordCount } = this.#tokenize(heading);
-    const weight = base + sharedHeadingWeight / wordCount;
-    for (const term of terms) this.#raise(term, weight);
+    const weight = baseWeight + sharedHeadingWeight / wordCount;
+    for (const term of terms) this.#raiseWeight(term, weight);
   }
 
   addInheritedTitle(): void {
@@ -407,14 +407,14 @@ class PostingsBuilder {
       postings[end] = this.#postings[at] ?? 0;
       ends[term] = end + 1;
     }
-    return { texts: this.#dictionary.lines(), postings };
+    return { texts: this.#dictionary.encodeLines(), postings };
   }
 
   /** Raises the weight of a term in the section to a minimum. */
-  #raise(term: number, weight: number): void {
-    const own = this.#weights[term] ?? 0;
-    if (own === 0) this.#sectionTerms[this.#sectionTermCount++] = term;
-    if (own < weight) this.#weights[term] = weight;
+  #raiseWeight(term: number, weight: number): void {
+    const current = this.#weights[term] ?? 0;
+    if (current === 0) this.#sectionTerms[this.#sectionTermCount++] = term;
+    if (current < weight) this.#weights[term] = weight;
   }
 
   /** Tokenizes a text and ensures that the lists by ID have room for each term. */

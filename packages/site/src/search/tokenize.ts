@@ -1,7 +1,7 @@
 /** Tokenizes texts. Used at export and in the reader's browser, which must tokenize in the same way. */
 
-const word = /[\p{L}\p{N}\p{M}]+/gu;
-const marks = /\p{M}+/gu;
+const wordPattern = /[\p{L}\p{N}\p{M}]+/gu;
+const markPattern = /\p{M}+/gu;
 const latinMarks = /(?<=\p{Script=Latin})\p{M}+/gu;
 /**
  * Characters that folding may change. Dashes, quotation marks, arrows and box-drawing characters are left out because
@@ -104,7 +104,7 @@ function visitRuns(
     }
     if (isAscii && at > from) visit(from, at, true);
     else if (!isAscii) {
-      for (const { 0: run, index } of plain.slice(from, at).matchAll(word)) {
+      for (const { 0: run, index } of plain.slice(from, at).matchAll(wordPattern)) {
         visit(from + index, from + index + run.length, false);
       }
     }
@@ -145,11 +145,11 @@ const underscore = 0x5f;
 
 /** Characters that may form a word with the run before or after them. */
 const signs: readonly number[] = [dot, dollar, atSign, hyphen, underscore, plus, hash];
-const isSignCode = Uint8Array.from({ length: 128 }, (_, code) => Number(signs.includes(code)));
+const signFlags = Uint8Array.from({ length: 128 }, (_, code) => Number(signs.includes(code)));
 
 /** Reports whether a character may form a word with the run before or after it. `code` may be NaN. */
 function isSign(code: number): boolean {
-  return isSignCode[code] === 1;
+  return signFlags[code] === 1;
 }
 
 /**
@@ -258,7 +258,7 @@ function addWord(terms: string[], run: string): void {
 }
 
 function addBigrams(terms: string[], run: string, hasFinalUnigram: boolean): void {
-  const characters = Array.from(run.replace(marks, ""));
+  const characters = Array.from(run.replace(markPattern, ""));
   for (let index = 0; index + 1 < characters.length; index += 1) {
     terms.push(`${characters[index]}${characters[index + 1]}`);
   }

@@ -70,7 +70,7 @@ export function getRelativePageAddress(
   return addresses === "clean" ? stripPageExtension(address) || "./" : address;
 }
 
-/** Removes the name of a folder's own page, and the extension of any other page. */
+/** Removes `index.html`, or the extension `.html` of any other page. */
 function stripPageExtension(address: string): string {
   return address.replace(/(^|\/)index\.html$|\.html$/, "$1");
 }
@@ -81,9 +81,9 @@ export function getRelativeAddress(from: string, to: string): string {
   let shared = 0;
   while (shared < toParts.length - 1 && fromParts[shared] === toParts[shared]) shared++;
   const up = fromParts.slice(shared).map(() => "..");
-  const way = [...up, encodeReadably(toParts.slice(shared).join("/"))].join("/");
+  const address = [...up, encodeReadably(toParts.slice(shared).join("/"))].join("/");
   // Without `./`, a first part with a colon would be parsed as a scheme.
-  return /^[^/]*:/.test(way) ? `./${way}` : way;
+  return /^[^/]*:/.test(address) ? `./${address}` : address;
 }
 
 /** Encodes like `encodePath`, but keeps characters that paths may contain, such as `@` and `+`. */

@@ -6,10 +6,10 @@ export interface AnchorIndex {
    * Returns the id to which a fragment leads, or undefined if there is none. It is usually the fragment itself, but a
    * different id if the layout uses the fragment as an id.
    */
-  idOf(anchor: string): string | undefined;
+  findId(anchor: string): string | undefined;
   /**
-   * Returns the id that differs from the fragment only in punctuation and case, and the one with the least punctuation if
-   * there are several; otherwise the nearest id, if there is only one.
+   * Returns the id that differs from the fragment only in punctuation and case; if there are several, the one with the
+   * least punctuation. If there is none, returns the most similar id, unless several are equally similar.
    */
   suggest(anchor: string): string | undefined;
 }
@@ -51,19 +51,19 @@ export const layoutIds: ReadonlySet<string> = new Set([
 
 /** @param ids The ids in the format of `PageContent.anchors`, in the order of the page. */
 export function createAnchorIndex(ids: readonly string[]): AnchorIndex {
-  const known = new Set(ids);
+  const idSet = new Set(ids);
   return {
-    idOf(anchor) {
-      const beside = layoutIds.has(anchor) ? avoidLayoutId(anchor) : anchor;
-      if (known.has(beside)) return beside;
-      return known.has(anchor) ? anchor : undefined;
+    findId(anchor) {
+      const ownId = layoutIds.has(anchor) ? avoidLayoutId(anchor) : anchor;
+      if (idSet.has(ownId)) return ownId;
+      return idSet.has(anchor) ? anchor : undefined;
     },
     suggest(anchor) {
       // Broken anchors are so rare that they do not justify an index.
-      const wanted = foldLettersAndDigits(anchor);
-      if (wanted === "") return undefined;
-      const alike = ids.filter((id) => foldLettersAndDigits(id) === wanted);
-      return alike.toSorted((a, b) => a.length - b.length)[0] ?? findOnlySimilarName(anchor, ids);
+      const folded = foldLettersAndDigits(anchor);
+      if (folded === "") return undefined;
+      const matches = ids.filter((id) => foldLettersAndDigits(id) === folded);
+      return matches.toSorted((a, b) => a.length - b.length)[0] ?? findOnlySimilarName(anchor, ids);
     },
   };
 }
@@ -78,14 +78,14 @@ const maxIndexes = 1_000;
  * are kept in memory, because a large site has millions of anchors.
  */
 export function createAnchorIndexes(
-  anchorsOf: (path: string) => readonly string[],
+  listAnchors: (path: string) => readonly string[],
 ): (path: string) => AnchorIndex {
   let recent = new Map<string, AnchorIndex>();
   let older = recent;
   return (path) => {
     let index = recent.get(path);
     if (index) return index;
-    index = older.get(path) ?? createAnchorIndex(anchorsOf(path));
+    index = older.get(path) ?? createAnchorIndex(listAnchors(path));
     if (recent.size === maxIndexes) [older, recent] = [recent, new Map()];
     recent.set(path, index);
     return index;

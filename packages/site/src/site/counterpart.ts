@@ -3,8 +3,8 @@ import type { NavDivision, Site, SitePage } from "./site.ts";
 
 /**
  * Returns the path of the page that a reader of `page` gets by switching to `division` (another language, version or
- * product). This is the same page in that division, otherwise the first page of the corresponding part, otherwise the
- * division's first page. Returns undefined if the division is a link or has no page.
+ * product). This is the same page in that division or, if there is none, the first page of the corresponding part or,
+ * if there is none either, the division's first page. Returns undefined if the division is a link or has no page.
  *
  * Authors do not name corresponding pages, so the same page is recognized by its path, e.g. `guides/a` and
  * `es/guides/a`, or `v2/a` and `v3/a`. The time is logarithmic in the number of pages.
@@ -16,8 +16,8 @@ export function findCounterpart(
 ): string | undefined {
   const same = findSamePage(site, page, division);
   if (same !== undefined) return same;
-  const { way } = locateSwitch(site, page, division);
-  return findFirstPageAtPosition(page, division, way.length) ?? findFirstPage(division);
+  const { indexes } = locateSwitch(site, page, division);
+  return findFirstPageAtPosition(page, division, indexes.length) ?? findFirstPage(division);
 }
 
 /** Returns the path of the same page in another language, version or product, or undefined if there is none. */
@@ -26,17 +26,17 @@ export function findSamePage(
   page: SitePage,
   division: NavDivision,
 ): string | undefined {
-  const { source, way } = locateSwitch(site, page, division);
-  if (source === division || isBelow(page, way)) return page.path;
+  const { source, indexes } = locateSwitch(site, page, division);
+  if (source === division || isBelow(page, indexes)) return page.path;
   if (source) {
     for (const path of listCandidates(site, page, {
       source,
       target: division,
-      depth: way.length,
+      depth: indexes.length,
     })) {
       const candidate = findSitePage(site, path);
       const isShown = candidate !== undefined && (page.hidden || !candidate.hidden);
-      if (isShown && isBelow(candidate, way)) return candidate.path;
+      if (isShown && isBelow(candidate, indexes)) return candidate.path;
     }
   }
   return undefined;
@@ -54,25 +54,25 @@ function locateSwitch(
   site: Site,
   page: SitePage,
   target: NavDivision,
-): { readonly source?: NavDivision; readonly way: readonly number[] } {
+): { readonly source?: NavDivision; readonly indexes: readonly number[] } {
   const divisions = page.places[0]?.divisions ?? [];
   let parent: NavDivision | undefined = site.navigation;
   for (let depth = 0; parent; depth++) {
     const index = parent.divisions.indexOf(target);
     const child: NavDivision | undefined = parent.divisions[divisions[depth] ?? -1];
     if (index !== -1) {
-      const way = [...divisions.slice(0, depth), index];
-      return child ? { source: child, way } : { way };
+      const indexes = [...divisions.slice(0, depth), index];
+      return child ? { source: child, indexes } : { indexes };
     }
     parent = child;
   }
-  return { way: [] };
+  return { indexes: [] };
 }
 
-function isBelow(page: SitePage, way: readonly number[]): boolean {
-  if (way.length === 0) return false;
+function isBelow(page: SitePage, indexes: readonly number[]): boolean {
+  if (indexes.length === 0) return false;
   return page.places.some(({ divisions }) =>
-    way.every((index, depth) => divisions[depth] === index),
+    indexes.every((index, depth) => divisions[depth] === index),
   );
 }
 
@@ -135,8 +135,8 @@ function* listLabelCandidates(
   { source, target }: Switch,
 ): Generator<string, undefined> {
   const parts = path.split("/");
-  const own = new Set(listFolderNames(source.label));
-  const at = parts.findIndex((part) => own.has(part));
+  const sourceNames = new Set(listFolderNames(source.label));
+  const at = parts.findIndex((part) => sourceNames.has(part));
   const [before, rest] = at === -1 ? [[], parts] : [parts.slice(0, at), parts.slice(at + 1)];
   for (const name of listFolderNames(target.label)) yield [...before, name, ...rest].join("/");
   yield [...before, ...rest].join("/");

@@ -18,22 +18,22 @@ export interface SiteLinks {
   /** Reports whether the bundle contains a file with this path that is not a page. */
   hasFile(path: string): boolean;
   /** Returns the destination of the redirect from `path`, which is a path with a leading slash or a URL. */
-  redirectOf(path: string): string | undefined;
+  findRedirect(path: string): string | undefined;
   /** Returns the page that is shown at the address of a folder without an index. */
-  folderPage(folder: string): string | undefined;
+  findFolderPage(folder: string): string | undefined;
   /**
    * Returns the page whose path, without its order numbers, is the given one. Other programs that render a folder of
    * Markdown remove these numbers from addresses. Absent on a site with a configuration.
    */
-  numberedPage?(path: string): string | undefined;
+  findNumberedPage?(path: string): string | undefined;
   /** Returns the HTML file of a page. */
   readonly fileOf: FindPageFile;
-  /** The page that is shown at `/`. */
+  /** The path of the page that is shown at `/`. */
   readonly home: string | undefined;
   /** `Site.basePaths` */
   readonly basePaths?: readonly string[] | undefined;
   /** Finds copies of media on other hosts. If absent, media are shown from those hosts. */
-  readonly copyOf?: FindCopy | undefined;
+  readonly findCopy?: FindCopy | undefined;
 }
 
 /** The target of a link or an image. */
@@ -77,8 +77,9 @@ const maxRedirects = 8;
 const maxTargetLength = 4_000;
 
 /**
- * Prepares a site for resolving links. Pages must be sorted by path, as a site's pages are. The home page is `index`,
- * otherwise the first page of the navigation, otherwise the first page of the site.
+ * Prepares a site for resolving links. Pages must be sorted by path, as a site's pages are. The home page is `index`;
+ * if there is no such page, it is the first page of the navigation or, if that has no pages, the first page of the
+ * site.
  */
 export function createSiteLinks(
   site: Pick<
@@ -94,10 +95,10 @@ export function createSiteLinks(
     hasPage,
     addresses: site.addresses,
     fileOf: createPageFiles(site),
-    folderPage: createFolderPageFinder(site, hasPage),
+    findFolderPage: createFolderPageFinder(site, hasPage),
     hasFile: (path) => files.has(path),
-    ...(site.configFile === "none" && { numberedPage: createNumberedPageFinder(site.pages) }),
-    redirectOf: createRedirectMatcher(site.redirects),
+    ...(site.configFile === "none" && { findNumberedPage: createNumberedPageFinder(site.pages) }),
+    findRedirect: createRedirectMatcher(site.redirects),
     basePaths: site.basePaths,
     home: hasPage("index") ? "index" : (findFirstPage(site.navigation) ?? site.pages[0]?.path),
   };
@@ -112,7 +113,7 @@ export function stripOrderNumbers(path: string): string {
 }
 
 function createNumberedPageFinder(pages: readonly Pick<SitePage, "path">[]) {
-  // Created for the first link that does not resolve otherwise.
+  // The map is created for the first link that does not resolve in any other way.
   let byPath: ReadonlyMap<string, string> | undefined;
   return (path: string) => {
     byPath ??= new Map(pages.toReversed().map((page) => [stripOrderNumbers(page.path), page.path]));
@@ -217,7 +218,7 @@ function resolve(target: string, origin: LinkOrigin, links: SiteLinks, hops: num
 
 function followRedirect(paths: readonly string[], links: SiteLinks): string | undefined {
   for (const path of paths) {
-    const destination = links.redirectOf(path);
+    const destination = links.findRedirect(path);
     if (destination !== undefined) return destination;
   }
   return undefined;
@@ -225,7 +226,7 @@ function followRedirect(paths: readonly string[], links: SiteLinks): string | un
 
 function findFolderPage(paths: readonly string[], links: SiteLinks): string | undefined {
   for (const path of paths) {
-    const page = links.folderPage(path);
+    const page = links.findFolderPage(path);
     if (page !== undefined) return page;
   }
   return undefined;
@@ -233,7 +234,7 @@ function findFolderPage(paths: readonly string[], links: SiteLinks): string | un
 
 function findNumberedPage(paths: readonly string[], links: SiteLinks): string | undefined {
   for (const path of paths) {
-    const page = links.numberedPage?.(path);
+    const page = links.findNumberedPage?.(path);
     if (page !== undefined) return page;
   }
   return undefined;
@@ -252,7 +253,7 @@ interface TargetParts {
   readonly suffix: string;
 }
 
-const scheme = /^([a-z][a-z0-9+.-]*):/i;
+const schemePattern = /^([a-z][a-z0-9+.-]*):/i;
 /** Matches nearly every target: it has no scheme, and nothing in it needs to be decoded or encoded. */
 const plainTarget = /^(?!\/\/)[\w./#-]{0,1000}$/;
 const unsafeSchemes = new Set(["javascript", "vbscript", "data", "blob", "view-source"]);
@@ -264,7 +265,7 @@ function splitTarget(target: string): TargetParts | Resolution {
     .slice(0, maxTargetLength)
     .replaceAll(/[\p{Cc}]+/gu, "")
     .trim();
-  const name = scheme.exec(clean)?.[1]?.toLowerCase();
+  const name = schemePattern.exec(clean)?.[1]?.toLowerCase();
   if (name !== undefined) {
     return unsafeSchemes.has(name) ? { kind: "unsafe" } : { kind: "external", url: target.trim() };
   }
@@ -284,12 +285,12 @@ function allowMedia(resolution: Resolution, target: string): Resolution {
     : resolution;
 }
 
-function resolveRemoteMedia(resolution: Resolution, { copyOf }: SiteLinks): Resolution {
-  if (copyOf === undefined || resolution.kind !== "external") return resolution;
+function resolveRemoteMedia(resolution: Resolution, { findCopy }: SiteLinks): Resolution {
+  if (findCopy === undefined || resolution.kind !== "external") return resolution;
   const { url } = resolution;
   if (/^data:/i.test(url)) return resolution;
   const address = normalizeRemoteAddress(url);
-  const path = address === undefined ? undefined : copyOf(address);
+  const path = address === undefined ? undefined : findCopy(address);
   if (path === undefined) return { kind: "elsewhere", url };
   const hash = url.indexOf("#");
   return { kind: "file", path, suffix: hash === -1 ? "" : encodeSuffix(url.slice(hash)) };
@@ -322,16 +323,16 @@ function listCandidatePaths(
   links: SiteLinks,
 ): { readonly own: readonly string[]; readonly stripped: readonly string[] } {
   if (path.startsWith("/")) {
-    const own = joinPath("", path);
+    const ownPath = joinPath("", path);
     const { basePaths } = links;
-    if (!basePaths || basePaths.length === 0) return { own: [own], stripped: [] };
+    if (!basePaths || basePaths.length === 0) return { own: [ownPath], stripped: [] };
     // A folder of the site itself keeps its address.
-    const isFolder = basePaths.includes(own) && links.folderPage(own) !== undefined;
-    return { own: [own], stripped: isFolder ? [] : stripBasePaths(own, basePaths) };
+    const isFolder = basePaths.includes(ownPath) && links.findFolderPage(ownPath) !== undefined;
+    return { own: [ownPath], stripped: isFolder ? [] : stripBasePaths(ownPath, basePaths) };
   }
   const bases = new Set([getParentFolder(origin.page), getParentFolder(origin.file), ""]);
-  const own = [...new Set([...bases].map((base) => joinPath(base, path)))];
-  return { own, stripped: [] };
+  const ownPaths = [...new Set([...bases].map((base) => joinPath(base, path)))];
+  return { own: ownPaths, stripped: [] };
 }
 
 /**
@@ -344,9 +345,9 @@ export function stripFileAddress(
 ): string {
   if (basePaths.length === 0 || !target.startsWith("/")) return target;
   const { path, suffix } = splitAddress(target);
-  const own = joinPath("", decode(path));
-  if (assets.includes(own)) return target;
-  const file = stripBasePaths(own, basePaths).find((stripped) => assets.includes(stripped));
+  const ownPath = joinPath("", decode(path));
+  if (assets.includes(ownPath)) return target;
+  const file = stripBasePaths(ownPath, basePaths).find((stripped) => assets.includes(stripped));
   return file === undefined ? target : `/${file}${suffix}`;
 }
 

@@ -65,8 +65,9 @@ export function findFirstPage(division: NavDivision): string | undefined {
 }
 
 /**
- * Returns the path of the first page whose canonical position is in the division, otherwise of the division's first
- * page. A page with a canonical position in a different division would show the sidebar of that division.
+ * Returns the path of the first page whose canonical position is in the division or, if there is none, of the
+ * division's first page. A page with a canonical position in a different division would show the sidebar of that
+ * division.
  */
 export function findFirstOwnPage(site: Site, division: NavDivision): string | undefined {
   for (const path of listDivisionPages(division)) {
@@ -81,9 +82,9 @@ export function findFirstOwnPage(site: Site, division: NavDivision): string | un
 /** Yields every page that a division shows. The division's default part comes first. Hidden parts are skipped. */
 function* listDivisionPages(division: NavDivision): Generator<string, undefined> {
   for (const entry of division.entries) yield* listEntryPages(entry);
-  const shown = division.divisions.filter((child) => !child.hidden);
-  for (const child of shown) if (child.isDefault) yield* listDivisionPages(child);
-  for (const child of shown) if (!child.isDefault) yield* listDivisionPages(child);
+  const visibleDivisions = division.divisions.filter((child) => !child.hidden);
+  for (const child of visibleDivisions) if (child.isDefault) yield* listDivisionPages(child);
+  for (const child of visibleDivisions) if (!child.isDefault) yield* listDivisionPages(child);
 }
 
 /** Returns the pages before and after a page in the sidebar of its canonical position. */
@@ -120,12 +121,12 @@ export function listBreadcrumbs(site: Site, page: SitePage): Crumb[] {
   );
   // The loop proceeds from the innermost division outward, because a tab that has versions links to the page's own
   // version.
-  let opened: NavDivision | undefined;
+  let linkedDivision: NavDivision | undefined;
   for (const division of ancestors.toReversed()) {
-    opened ??= division;
+    linkedDivision ??= division;
     if (division.kind === "language" || division.kind === "version") continue;
-    crumbs.unshift(omitUndefined({ label: division.label, path: findFirstPage(opened) }));
-    opened = undefined;
+    crumbs.unshift(omitUndefined({ label: division.label, path: findFirstPage(linkedDivision) }));
+    linkedDivision = undefined;
   }
   return crumbs;
 }
@@ -216,9 +217,9 @@ function* listPagesBefore(
   }
 }
 
-/** Returns the first path that is not the page's own, because a group's root may also be in the group's list. */
-function findFirstOther(paths: Iterable<string>, own: string): string | undefined {
-  for (const path of paths) if (path !== own) return path;
+/** Returns the first path other than `ownPath`. A group's root may also be in the group's list and be its own neighbor. */
+function findFirstOther(paths: Iterable<string>, ownPath: string): string | undefined {
+  for (const path of paths) if (path !== ownPath) return path;
   return undefined;
 }
 
@@ -239,15 +240,15 @@ export function createFolderPageFinder(
 }
 
 function indexFolders(pages: readonly string[]): ReadonlyMap<string, string> {
-  const first = new Map<string, string>();
+  const firstPages = new Map<string, string>();
   for (const page of pages) {
     for (let end = page.lastIndexOf("/"); end > 0; end = page.lastIndexOf("/", end - 1)) {
       const folder = page.slice(0, end);
-      if (first.has(folder)) break;
-      first.set(folder, page);
+      if (firstPages.has(folder)) break;
+      firstPages.set(folder, page);
     }
   }
-  return first;
+  return firstPages;
 }
 
 /**
@@ -261,7 +262,10 @@ export function collectSiteLanguages({ navigation, pages }: Site): ReadonlySet<s
   return languages;
 }
 
-function addLanguages({ kind, label, divisions }: NavDivision, to: Set<string | undefined>): void {
-  if (kind === "language") to.add(label);
-  for (const division of divisions) addLanguages(division, to);
+function addLanguages(
+  { kind, label, divisions }: NavDivision,
+  languages: Set<string | undefined>,
+): void {
+  if (kind === "language") languages.add(label);
+  for (const division of divisions) addLanguages(division, languages);
 }

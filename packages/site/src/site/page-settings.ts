@@ -11,7 +11,7 @@ export const assistants: ReadonlyMap<string, readonly [name: string, address: st
   ["devin", ["Devin", "https://app.devin.ai/?prompt="]],
 ]);
 
-/** Returns the menu of a page, which is the one in its frontmatter, otherwise the site's. */
+/** Returns the menu in a page's frontmatter or, if there is none, the site's menu. */
 export function getContextualMenu(config: SiteConfig, page: SitePage): ContextualMenu {
   return page.frontmatter.contextual ?? config.contextual;
 }
@@ -19,8 +19,8 @@ export function getContextualMenu(config: SiteConfig, page: SitePage): Contextua
 const dateForm = /^\d{4}-\d{2}-\d{2}(?:[T ].{0,40})?$/;
 
 /**
- * Returns the date of a page's last change, such as `2026-11-20`, from the frontmatter, otherwise from the file. Returns
- * undefined if it is unknown.
+ * Returns the date of a page's last change, such as `2026-11-20`, from the frontmatter or, if that has none, from the
+ * file. Returns undefined if it is unknown.
  */
 export function findModifiedDay(
   page: Pick<SitePage, "frontmatter" | "changedOn">,
@@ -49,8 +49,8 @@ export function shouldShowModifiedDay(
   { showTimestamps }: Pick<SiteConfig, "showTimestamps">,
   { frontmatter }: Pick<SitePage, "frontmatter">,
 ): boolean {
-  const own = frontmatter.extra["timestamp"];
-  return typeof own === "boolean" ? own : showTimestamps;
+  const pageSetting = frontmatter.extra["timestamp"];
+  return typeof pageSetting === "boolean" ? pageSetting : showTimestamps;
 }
 
 /** The endpoint that a page documents. */
@@ -78,9 +78,9 @@ const methods = new Set([
  * Returns undefined if the frontmatter does not name one.
  */
 export function findOperation(frontmatter: Frontmatter): Operation | undefined {
-  const written = frontmatter.openapi ?? frontmatter.api;
-  if (written === undefined) return undefined;
-  const words = written.trim().split(/\s+/, 64);
+  const authored = frontmatter.openapi ?? frontmatter.api;
+  if (authored === undefined) return undefined;
+  const words = authored.trim().split(/\s+/, 64);
   const at = words.findIndex((word) => methods.has(word.toLowerCase()));
   const method = words[at]?.toLowerCase();
   const path = words.slice(at + 1).join(" ");

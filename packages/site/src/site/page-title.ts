@@ -34,11 +34,11 @@ export function findFirstHeading(body: string): FoundHeading | undefined {
   let previous = "";
   for (const [index, fullLine] of body.split(/\r?\n/).entries()) {
     const line = fullLine.slice(0, maxLineLength);
-    const read = readFenceLine(line, fence);
-    fence = read.open;
-    if (!read.isCode) {
+    const fenceLine = readFenceLine(line, fence);
+    fence = fenceLine.open;
+    if (!fenceLine.isCode) {
       const isUnderline = underlinePattern.test(line);
-      const text = isUnderline ? titleText(previous) : findHeading(line);
+      const text = isUnderline ? extractTitleText(previous) : findHeading(line);
       if (text) return { text, line: isUnderline ? index : index + 1 };
     }
     previous = line;
@@ -50,11 +50,11 @@ function findHeading(line: string): string | undefined {
   const heading = readHeadingLine(line);
   const isOwn = heading !== undefined && /^ {0,3}$/.test(heading.before);
   const text = isOwn ? heading.text : htmlHeadingPattern.exec(line)?.[1];
-  return text === undefined ? undefined : titleText(text);
+  return text === undefined ? undefined : extractTitleText(text);
 }
 
 /** Returns the text of a title without images, with which READMEs often begin. */
-function titleText(markdown: string): string {
+function extractTitleText(markdown: string): string {
   return toPlainText(markdown.replace(/!\[[^[\]]*\]\([^()]*\)/g, ""));
 }
 

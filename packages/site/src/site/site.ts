@@ -8,7 +8,7 @@ export interface Site {
   /** `docs.json`, `mint.json`, or `none` for a plain folder of Markdown. */
   readonly configFile: "docs.json" | "mint.json" | "none";
   readonly config: SiteConfig;
-  /** Positions for messages; undefined if they were not collected. */
+  /** Positions in the configuration, for messages; undefined if they were not collected. */
   readonly configPlaces?: ConfigLocations;
   /** All exported pages, including unlisted ones, sorted by `path`. */
   readonly pages: readonly SitePage[];
@@ -69,8 +69,8 @@ export interface SitePage {
   readonly format: "mdx" | "md";
   readonly frontmatter: Frontmatter;
   /**
-   * The page's title: `title` in the frontmatter, otherwise `sidebarTitle`, otherwise (in a plain folder) the first
-   * heading, otherwise a title derived from the file's name.
+   * The page's title, which is the first of these that exists: `title` in the frontmatter, `sidebarTitle`, the first
+   * heading (only in a plain folder), and a title derived from the file's name.
    */
   readonly title: string;
   /**
@@ -78,7 +78,7 @@ export interface SitePage {
    * repeated in the article.
    */
   readonly titleLine?: number;
-  /** The title in the navigation, which is `sidebarTitle`, otherwise `title`. */
+  /** The title in the navigation, which is `sidebarTitle` or, if that is not set, the page's title. */
   readonly navTitle: string;
   /**
    * The page's positions in the navigation. The first one is the canonical position. The list is empty for an unlisted
@@ -150,7 +150,7 @@ export interface NavDivision {
 }
 
 /**
- * The way in which the root page of a group lists the group's entries. A level that does not set it inherits it from
+ * The form in which the root page of a group lists the group's entries. A level that does not set it inherits it from
  * the level above. Defaults to `none`.
  */
 export type NavDirectory = "none" | "accordion" | "card";

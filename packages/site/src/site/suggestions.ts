@@ -1,10 +1,10 @@
 import { findOnlySimilarName, getBaseName, foldLettersAndDigits } from "../core/index.ts";
 
 /**
- * Creates a function that returns the path in `paths` that was probably intended instead of a missing path. This is a
- * path that differs only in case, punctuation and leading folders, otherwise the only path with the same name, otherwise
- * the path in the same folder whose name is nearest. The function returns undefined if there is no such path or more than
- * one.
+ * Creates a function that returns the path in `paths` that was probably intended instead of a missing path. It first
+ * looks for a path that differs only in case, punctuation and leading folders, then for the only path with the same
+ * name, and then for the path in the same folder with the most similar name. The function returns undefined if there is
+ * no such path or more than one.
  */
 export function createSuggestions(
   paths: readonly string[],
@@ -17,12 +17,12 @@ export function createSuggestions(
     const name = getName(missing);
     const found = findEnd(missing, index.byLetters) ?? (name === "" ? undefined : index.byName.get(name)); // prettier-ignore
     if (found !== undefined) return found;
-    const beside = index.byFolder.get(getFolder(missing)) ?? [];
-    comparisons += beside.length;
+    const siblings = index.byFolder.get(getFolder(missing)) ?? [];
+    comparisons += siblings.length;
     if (comparisons > maxComparisons) return undefined;
-    const names = beside.map(getBaseName);
+    const names = siblings.map(getBaseName);
     const similar = findOnlySimilarName(getBaseName(missing), names);
-    return similar === undefined ? undefined : beside[names.indexOf(similar)];
+    return similar === undefined ? undefined : siblings[names.indexOf(similar)];
   };
 }
 

@@ -70,7 +70,7 @@ describe("spans of code", () => {
   for (const [name, text, ...code] of table) {
     it(name, () => {
       const index = createCodeSpanIndex(text);
-      const spans = findCodeRanges(text).flatMap(({ start }) => index.at(start) ?? []);
+      const spans = findCodeRanges(text).flatMap(({ start }) => index.findAt(start) ?? []);
       assert.deepEqual(
         spans.map((span) => getCodeSpanText(text, span)),
         code,
@@ -92,7 +92,7 @@ describe("spans of code", () => {
   it("are found where they begin, in any order", () => {
     const text = "`a` ``b` `\n\n- `c`";
     const index = createCodeSpanIndex(text);
-    const found = [14, 7, 4, 0].map((offset) => index.at(offset)?.end);
+    const found = [14, 7, 4, 0].map((offset) => index.findAt(offset)?.end);
     assert.deepEqual(found, [17, 10, undefined, 3]);
   });
 

@@ -15,7 +15,7 @@ export interface CodeSpanIndex {
    * the span in its paragraph, so that the whole run is plain text. `offset` is the beginning of a run, or a position
    * in it after an escaped backtick. It must not be in a fenced block or in another span.
    */
-  at(offset: number): CodeSpan | undefined;
+  findAt(offset: number): CodeSpan | undefined;
 }
 
 /** The backticks in a paragraph, a heading or a table row. */
@@ -23,7 +23,7 @@ interface Backticks extends TextRange {
   /** The start offsets of runs of backticks, keyed by the length of the run. */
   readonly runs: ReadonlyMap<number, readonly number[]>;
   /** The end offsets of a table row's cells. No span extends beyond its cell. */
-  readonly bars: readonly number[];
+  readonly cellEnds: readonly number[];
 }
 
 /**
@@ -52,16 +52,17 @@ interface InlineText extends TextRange {
 
 /** Creates an index of a text. Looking up ascending offsets takes linear time in total. */
 export function createCodeSpanIndex(text: string): CodeSpanIndex {
-  let known: Backticks | undefined;
+  let backticks: Backticks | undefined;
   return {
-    at(offset) {
-      if (!known || offset < known.start || offset >= known.end)
-        known = readBackticks(text, offset);
+    findAt(offset) {
+      if (!backticks || offset < backticks.start || offset >= backticks.end)
+        backticks = readBackticks(text, offset);
       let start = offset;
       while (text[start] === "`") start++;
       const length = start - offset;
-      const end = findFirstFrom(known.runs.get(length) ?? [], start);
-      if (end === undefined || end > (findFirstFrom(known.bars, start) ?? end)) return undefined;
+      const end = findFirstFrom(backticks.runs.get(length) ?? [], start);
+      if (end === undefined || end > (findFirstFrom(backticks.cellEnds, start) ?? end))
+        return undefined;
       return { start: offset, end: end + length, content: { start, end } };
     },
   };
@@ -76,9 +77,9 @@ function readBackticks(text: string, offset: number): Backticks {
     if (starts) starts.push(start + index);
     else runs.set(run.length, [start + index]);
   }
-  const signs = isTableRow ? Array.from(line.matchAll(/\\[^]|\|/g)) : [];
-  const bars = signs.filter(([sign]) => sign === "|").map(({ index }) => start + index);
-  return { start, end, runs, bars };
+  const tokens = isTableRow ? Array.from(line.matchAll(/\\[^]|\|/g)) : [];
+  const cellEnds = tokens.filter(([sign]) => sign === "|").map(({ index }) => start + index);
+  return { start, end, runs, cellEnds };
 }
 
 /** Returns the first of the ascending numbers that is at least `min`. Uses bisection. */
@@ -129,7 +130,7 @@ function* findSpansIn(text: string, { start, end }: TextRange, index: CodeSpanIn
   const marks = /\\[^]|`+/g;
   marks.lastIndex = start;
   for (let mark = marks.exec(text); mark && mark.index < end; mark = marks.exec(text)) {
-    const span = mark[0].startsWith("`") ? index.at(mark.index) : undefined;
+    const span = mark[0].startsWith("`") ? index.findAt(mark.index) : undefined;
     if (!span) continue;
     yield span;
     marks.lastIndex = span.end;
@@ -156,8 +157,8 @@ function findInlineText(text: string, offset: number): InlineText {
  * markers may continue the paragraph.
  */
 function isParagraphEnd(text: string, start: number, depth: number): boolean {
-  const { depth: own, isItem, rest } = readLine(text, start);
-  if (rest === "" || own > depth || isItem) return true;
+  const { depth: ownDepth, isItem, rest } = readLine(text, start);
+  if (rest === "" || ownDepth > depth || isItem) return true;
   return headingMarks.test(rest) || blockStart.test(rest) || readFenceLine(rest, undefined).isCode;
 }
 

@@ -1,8 +1,11 @@
 import { applyEdits, type TextEdit, type TextRange } from "./text-edit.ts";
 
-/** An address in a style sheet: in `url(…)`, in the string of `@import`, or in a string of a function such as `image-set`. */
+/**
+ * An address in a style sheet: in `url(…)`, in the string of `@import`, or in a string of a function such as
+ * `image-set`.
+ */
 export interface CssAddress extends TextRange {
-  /** Without quotes and escapes. */
+  /** The address without quotes and escapes. */
   readonly target: string;
   readonly kind: "import" | "font" | "picture";
   /** The whole rule of an import. */
@@ -21,12 +24,12 @@ const addressFunctions: ReadonlySet<string | undefined> = new Set([
 ]);
 
 /** Matches a comment, a string, a name with an optional `@` and `(`, or any other single character. */
-const token =
+const tokenPattern =
   /\/\*[^]*?(?:\*\/|$)|"(?:[^"\\\n\r\f]|\\[^])*"?|'(?:[^'\\\n\r\f]|\\[^])*'?|@?(?:[-\w\u0080-\u{10FFFF}]|\\[^\n\r\f])+\(?|[^]/uy;
-/** The rest of an unquoted `url(…)`, and of one that browsers reject. */
-const bareUrl = /\s*((?:[^\s"'()\\]|\\[^\n\r\f])*)\s*(?:\)|$)/uy;
-const badUrl = /(?:[^)\\]|\\[^])*\)?/uy;
-const quoted = /\s*["']/y;
+/** Matches the rest of an unquoted `url(…)`. `badUrlRest` matches the rest of one that browsers reject. */
+const bareUrlRest = /\s*((?:[^\s"'()\\]|\\[^\n\r\f])*)\s*(?:\)|$)/uy;
+const badUrlRest = /(?:[^)\\]|\\[^])*\)?/uy;
+const quoteStart = /\s*["']/y;
 
 /** A style sheet without any of these contains no addresses. */
 const possibleAddress = /url|src|image|import|\\/i;
@@ -51,7 +54,7 @@ export function replaceCssAddresses(
   return edits.length === 0 ? css : applyEdits(css, edits);
 }
 
-/** Replaces one address. */
+/** Returns the edit that replaces an address. */
 export function setCssAddress({ start, end, form }: CssAddress, target: string): TextEdit {
   const text = `"${target.replaceAll(/["\\\n\r\f]/g, encodeURIComponent)}"`;
   return { start, end, text: form === "url" ? `url(${text})` : text };
@@ -59,7 +62,7 @@ export function setCssAddress({ start, end, form }: CssAddress, target: string):
 
 class AddressFinder {
   readonly #css: string;
-  readonly #found: CssAddress[] = [];
+  readonly #addresses: CssAddress[] = [];
   /** The open functions, or `(` alone, innermost last. */
   readonly #functions: string[] = [];
   /** The at-rules of the open blocks, innermost last; an empty string for any other rule. */
@@ -68,7 +71,7 @@ class AddressFinder {
   #rule = "";
   #ruleStart = 0;
   /** The index in `#found` of the import that is being read. */
-  #import: number | undefined;
+  #importIndex: number | undefined;
 
   constructor(css: string) {
     this.#css = css;
@@ -78,12 +81,12 @@ class AddressFinder {
     const css = this.#css;
     let at = 0;
     while (at < css.length) {
-      token.lastIndex = at;
-      const text = token.exec(css)?.[0] ?? css.charAt(at);
+      tokenPattern.lastIndex = at;
+      const text = tokenPattern.exec(css)?.[0] ?? css.charAt(at);
       at = this.#read(text, at);
     }
     this.#endRule(css.length);
-    return this.#found;
+    return this.#addresses;
   }
 
   /** Processes a token and returns the offset at which to continue. */
@@ -120,31 +123,31 @@ class AddressFinder {
   }
 
   #endRule(end: number): void {
-    const found = this.#import === undefined ? undefined : this.#found[this.#import];
-    if (found && this.#import !== undefined) {
-      this.#found[this.#import] = { ...found, rule: { start: this.#ruleStart, end } };
+    const found = this.#importIndex === undefined ? undefined : this.#addresses[this.#importIndex];
+    if (found && this.#importIndex !== undefined) {
+      this.#addresses[this.#importIndex] = { ...found, rule: { start: this.#ruleStart, end } };
     }
-    this.#import = undefined;
+    this.#importIndex = undefined;
     this.#rule = "";
   }
 
   #openFunction(text: string, start: number): number {
     const end = start + text.length;
     const name = unescape(text.slice(0, -1)).toLowerCase();
-    quoted.lastIndex = end;
-    if (name !== "url" || quoted.test(this.#css)) {
+    quoteStart.lastIndex = end;
+    if (name !== "url" || quoteStart.test(this.#css)) {
       this.#functions.push(name);
       return end;
     }
-    bareUrl.lastIndex = end;
-    const bare = bareUrl.exec(this.#css);
+    bareUrlRest.lastIndex = end;
+    const bare = bareUrlRest.exec(this.#css);
     if (bare) {
-      this.#add(bare[1] ?? "", { start, end: bareUrl.lastIndex }, "url");
-      return bareUrl.lastIndex;
+      this.#add(bare[1] ?? "", { start, end: bareUrlRest.lastIndex }, "url");
+      return bareUrlRest.lastIndex;
     }
-    badUrl.lastIndex = end;
-    badUrl.exec(this.#css);
-    return badUrl.lastIndex;
+    badUrlRest.lastIndex = end;
+    badUrlRest.exec(this.#css);
+    return badUrlRest.lastIndex;
   }
 
   #readString(text: string, start: number): void {
@@ -155,24 +158,24 @@ class AddressFinder {
     this.#add(text.slice(1, -1), { start, end: start + text.length }, "string");
   }
 
-  #add(written: string, range: TextRange, form: CssAddress["form"]): void {
+  #add(escapedTarget: string, range: TextRange, form: CssAddress["form"]): void {
     if (this.#rule === "namespace") return;
     const isImport = this.#rule === "import";
     // The conditions of an import may contain strings.
-    if (isImport && this.#import !== undefined) return;
-    if (isImport) this.#import = this.#found.length;
+    if (isImport && this.#importIndex !== undefined) return;
+    if (isImport) this.#importIndex = this.#addresses.length;
     const kind = this.#blocks.at(-1) === "font-face" ? "font" : "picture";
-    const target = unescape(written);
-    this.#found.push({ target, kind: isImport ? "import" : kind, form, ...range });
+    const target = unescape(escapedTarget);
+    this.#addresses.push({ target, kind: isImport ? "import" : kind, form, ...range });
   }
 }
 
-const escape = /\\(?:([\da-f]{1,6})(?:\r\n|\s)?|\r\n|([^]))/giu;
+const escapePattern = /\\(?:([\da-f]{1,6})(?:\r\n|\s)?|\r\n|([^]))/giu;
 
 /** Replaces escapes: `\2f` with a slash, a backslash before a line end with nothing. */
 function unescape(text: string): string {
   if (!text.includes("\\")) return text;
-  return text.replaceAll(escape, (_, digits?: string, other = "") => {
+  return text.replaceAll(escapePattern, (_, digits?: string, other = "") => {
     if (digits === undefined) return /[\n\r\f]/.test(other) ? "" : other;
     const code = Number.parseInt(digits, 16);
     const isCharacter = code > 0 && code <= 0x10_ff_ff && (code < 0xd8_00 || code > 0xdf_ff);

@@ -1,7 +1,7 @@
 import { findBodyStart } from "./frontmatter.ts";
 import type { TextRange } from "./text-edit.ts";
 
-/** An open fence. */
+/** The opening fence of a code block that is not closed yet. */
 export interface OpenFence {
   readonly char: string;
   readonly length: number;
@@ -17,7 +17,7 @@ export interface OpenFence {
 }
 
 /** Matches blockquote and list markers, followed by three or more backticks or tildes. */
-const opening = /^((?:[ \t]|>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))*)(`{3,}|~{3,})/;
+const openingPattern = /^((?:[ \t]|>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))*)(`{3,}|~{3,})/;
 
 /**
  * Reads `line`. `open` is the fence that the previous lines left open. Returns the fence that is open after the line
@@ -33,14 +33,14 @@ export function readFenceLine(
     return { open: isClosingFence(line, open) ? undefined : open, isCode: true };
   }
   if (!mayBeFence(line)) return { open: undefined, isCode: false };
-  const [whole = "", markers = "", fence] = opening.exec(line) ?? [];
+  const [whole = "", markers = "", fence] = openingPattern.exec(line) ?? [];
   const char = fence?.charAt(0);
   const info = line.slice(whole.length).trim();
   if (fence === undefined || char === undefined || (char === "`" && info.includes("`"))) {
     return { open: undefined, isCode: false };
   }
-  const own = markers.slice(markers.lastIndexOf(">") + 1);
-  const indent = /[^ \t]/.test(own) ? measureWidth(own) : 0;
+  const innerMarkers = markers.slice(markers.lastIndexOf(">") + 1);
+  const indent = /[^ \t]/.test(innerMarkers) ? measureWidth(innerMarkers) : 0;
   const quotes = countQuotes(markers);
   return { open: { char, length: fence.length, quotes, indent, info }, isCode: true };
 }
@@ -67,7 +67,7 @@ function isOutsideContainer(line: string, { quotes, indent }: OpenFence): boolea
   return measureWidth(blank) < indent && rest.trim() !== "";
 }
 
-/** Returns the number of columns that the characters at the beginning of a line take. */
+/** Returns the number of columns that the characters at the beginning of a line occupy. */
 function measureWidth(signs: string): number {
   let width = 0;
   for (const sign of signs) width = sign === "\t" ? width - (width % 4) + 4 : width + 1;
@@ -94,19 +94,19 @@ export function findCodeBlocks(text: string): CodeBlock[] {
   const blocks: CodeBlock[] = [];
   let fence: OpenFence | undefined;
   let start = 0;
-  const close = (end: number) => {
+  const addBlock = (end: number) => {
     if (fence) blocks.push({ start, end, info: fence.info });
   };
   for (let at = findBodyStart(text); at < text.length;) {
     const next = text.indexOf("\n", at) + 1 || text.length;
     const { open, isCode } = readFenceLine(text.slice(at, next), fence);
     if (open !== fence) {
-      close(isCode && open === undefined ? next : at);
+      addBlock(isCode && open === undefined ? next : at);
       [fence, start] = [open, at];
     }
     at = next;
   }
-  close(text.length);
+  addBlock(text.length);
   return blocks;
 }
 

@@ -15,8 +15,8 @@ export interface FrontmatterBlock {
   readonly bodyStart: number;
 }
 
-const opening = /^\uFEFF?(---|\+\+\+)[ \t]*\r?\n/;
-const closings = {
+const openingLine = /^\uFEFF?(---|\+\+\+)[ \t]*\r?\n/;
+const closingLines = {
   "---": /\n---[ \t]*\r?(?=\n|$)/g,
   "+++": /\n\+\+\+[ \t]*\r?(?=\n|$)/g,
 } as const;
@@ -40,9 +40,9 @@ const fieldLine = /^(?:"([^"\n]+)"|'([^'\n]+)'|([A-Za-z_][\w:.-]*))[ \t]*:(?=[ \
  * with CRLF. Returns undefined if there is no frontmatter, and `"unclosed"` if its closing line is missing.
  */
 export function findFrontmatter(source: string): FrontmatterBlock | "unclosed" | undefined {
-  const [line, mark] = opening.exec(source) ?? [];
+  const [line, mark] = openingLine.exec(source) ?? [];
   if (line === undefined) return undefined;
-  const closing = mark === "+++" ? closings["+++"] : closings["---"];
+  const closing = mark === "+++" ? closingLines["+++"] : closingLines["---"];
   // In an empty block, the closing line immediately follows the first line's end.
   closing.lastIndex = line.length - 1;
   const found = closing.exec(source);
@@ -90,16 +90,16 @@ function readField(line: string, name: RegExpExecArray, at: number): Frontmatter
   const from = name[0].length;
   const rest = line.slice(from);
   const quoted = /^"((?:[^"\\\n]|\\.)*)"|^'((?:[^'\n]|'')*)'/.exec(rest);
-  const start = { key, start: at, end: at + line.length };
+  const entry = { key, start: at, end: at + line.length };
   if (quoted !== null) {
     const value = quoted[1] ?? quoted[2] ?? "";
     const valueStart = at + from + 1;
     const quote = rest.startsWith('"') ? '"' : "'";
-    return { ...start, valueStart, valueEnd: valueStart + value.length, quote };
+    return { ...entry, valueStart, valueEnd: valueStart + value.length, quote };
   }
   const plain = rest.replace(/[ \t]#.*$/s, "").trimEnd();
   const valueStart = at + from;
-  return { ...start, valueStart, valueEnd: valueStart + plain.length, quote: "" };
+  return { ...entry, valueStart, valueEnd: valueStart + plain.length, quote: "" };
 }
 
 /** Extends the last field by an indented line that continues it, as in a block scalar, a list or a map. */
@@ -169,8 +169,8 @@ export function setFrontmatterField(
   const title = findField(page, "title");
   const hasValue = field !== undefined && field.valueEnd > field.valueStart;
   const quote = (hasValue ? field : title)?.quote;
-  const written = field && /^(?:"[^"\n]*"|'[^'\n]*')(?=\s*:)/.exec(page.slice(field.start))?.[0];
-  const line = `${written ?? key}: ${formatYamlString(value, quote)}${lineEnd}`;
+  const quotedKey = field && /^(?:"[^"\n]*"|'[^'\n]*')(?=\s*:)/.exec(page.slice(field.start))?.[0];
+  const line = `${quotedKey ?? key}: ${formatYamlString(value, quote)}${lineEnd}`;
   if (field !== undefined) return { start: field.start, end: field.end, text: line };
   if (typeof block !== "object") {
     const start = page.startsWith("\uFEFF") ? 1 : 0;

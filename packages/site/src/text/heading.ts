@@ -12,18 +12,18 @@ export interface HeadingLine {
   readonly id?: { readonly name: string; readonly start: number; readonly end: number };
 }
 
-const signs = /^([ \t>]{0,200})(#{1,6})[ \t]+(?=\S)/;
-const braces = /\{#([^{}]{1,200})\}$/;
+const headingStart = /^([ \t>]{0,200})(#{1,6})[ \t]+(?=\S)/;
+const idBraces = /\{#([^{}]{1,200})\}$/;
 
 /**
  * Reads a heading that begins with `#`. Returns undefined for any other line. MDX has no indented code, so a heading
  * may be indented by any width. The caller must ensure that the line is not in a code block.
  */
 export function readHeadingLine(line: string): HeadingLine | undefined {
-  const [whole, before = "", marks = ""] = signs.exec(line) ?? [];
+  const [whole, before = "", marks = ""] = headingStart.exec(line) ?? [];
   if (whole === undefined) return undefined;
   const content = line.trimEnd();
-  const found = content.includes("{#") ? braces.exec(content) : null;
+  const found = content.includes("{#") ? idBraces.exec(content) : null;
   const name = found?.[1]?.trim() ?? "";
   const words = content.slice(whole.length, name === "" ? undefined : found?.index);
   const text = words
@@ -38,15 +38,15 @@ export function readHeadingLine(line: string): HeadingLine | undefined {
 /** The length to which text is truncated. No real heading or paragraph is this long. */
 const maxLength = 5_000;
 /**
- * A character that no text contains. Followed by a character that encodes a number, it replaces an escaped character or
- * code.
+ * A character that no text contains. It marks the place of an escaped character or a code span; the next character
+ * encodes the index of the replaced text.
  */
-const literal = "\uFDD0";
-const numberedLiteral = /\uFDD0([\uE000-\uF8FF])/g;
+const placeholderMark = "\uFDD0";
+const placeholder = /\uFDD0([\uE000-\uF8FF])/g;
 const firstNumber = 0xe000;
-const escaped = /\\([!-/:-@[-`{-~])/g;
-const link = /!?\[([^[\]]*)\](?:\([^()]*\)|\[[^[\]]*\])/g;
-const tag = /<[^<>]{0,500}>/g;
+const escapedCharacter = /\\([!-/:-@[-`{-~])/g;
+const linkPattern = /!?\[([^[\]]*)\](?:\([^()]*\)|\[[^[\]]*\])/g;
+const tagPattern = /<[^<>]{0,500}>/g;
 /**
  * Matches emphasis with asterisks, which can also emphasize a part of a word. Underscores within a word are part of the
  * word.
@@ -60,17 +60,17 @@ const emphasis = /(?<![\p{L}\p{N}])[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}(?![\p{L}\p{N
  */
 export function toPlainText(markdown: string): string {
   const literalTexts: string[] = [];
-  const source = markdown.slice(0, maxLength).replaceAll(literal, "");
+  const source = markdown.slice(0, maxLength).replaceAll(placeholderMark, "");
   const words = replaceLiterals(source, literalTexts)
-    .replaceAll(link, "$1")
+    .replaceAll(linkPattern, "$1")
     // Links are replaced again, because replacing an image within a link leaves the link.
-    .replaceAll(link, "$1")
-    .replaceAll(tag, "")
+    .replaceAll(linkPattern, "$1")
+    .replaceAll(tagPattern, "")
     .replaceAll(emphasizedPart, "$2")
     .replaceAll(emphasis, "");
   return words
     .replaceAll(
-      numberedLiteral,
+      placeholder,
       (_, number: string) => literalTexts[number.charCodeAt(0) - firstNumber] ?? "",
     )
     .replaceAll(/\s+/g, " ")
@@ -80,15 +80,15 @@ export function toPlainText(markdown: string): string {
 /** Replaces code and escaped characters with numbered placeholders and adds them to `literalTexts`. */
 function replaceLiterals(markdown: string, literalTexts: string[]): string {
   const replace = (text: string) =>
-    literal + String.fromCharCode(firstNumber + literalTexts.push(text) - 1);
+    placeholderMark + String.fromCharCode(firstNumber + literalTexts.push(text) - 1);
   const replaceEscaped = (text: string) =>
-    text.replaceAll(escaped, (_, character: string) => replace(character));
+    text.replaceAll(escapedCharacter, (_, character: string) => replace(character));
   const parts: string[] = [];
-  let done = 0;
+  let copiedEnd = 0;
   for (const span of findCodeSpans(markdown)) {
-    parts.push(replaceEscaped(markdown.slice(done, span.start)));
+    parts.push(replaceEscaped(markdown.slice(copiedEnd, span.start)));
     parts.push(replace(getCodeSpanText(markdown, span)));
-    done = span.end;
+    copiedEnd = span.end;
   }
-  return parts.join("") + replaceEscaped(markdown.slice(done));
+  return parts.join("") + replaceEscaped(markdown.slice(copiedEnd));
 }

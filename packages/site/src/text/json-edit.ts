@@ -7,7 +7,7 @@ import type { TextEdit } from "./text-edit.ts";
 /** A value that can be added. */
 export type NewValue = string | Readonly<Record<string, string>>;
 
-/** Replaces a string. */
+/** Returns the edit that replaces a string. */
 export function setString({ start, end }: JsonString, value: string): TextEdit {
   return { start, end, text: JSON.stringify(value) };
 }
@@ -44,7 +44,7 @@ export function appendItem(list: JsonList, value: NewValue): TextEdit {
   const neighbor = text.slice(last.start, last.end);
   const isBlock = neighbor.includes("\n");
   const item = isBlock
-    ? writeBlock(value, indentAt(text, last.start), style)
+    ? writeBlock(value, getIndentAt(text, last.start), style)
     : writeInline(value, neighbor);
   return { start: last.end, end: last.end, text: gap + item };
 }
@@ -53,16 +53,16 @@ export function appendItem(list: JsonList, value: NewValue): TextEdit {
 export function appendListMember(object: JsonObject, key: string, item: NewValue): TextEdit {
   const { text } = object.source;
   const style = detectStyle(text);
-  const indent = indentAt(text, object.start);
+  const indent = getIndentAt(text, object.start);
   const outer = indent + style.unit;
   const list = wrapLine("[", writeBlock(item, outer + style.unit, style), outer, style);
-  const written = `${JSON.stringify(key)}:${style.eol === "" ? "" : " "}${list}`;
+  const member = `${JSON.stringify(key)}:${style.eol === "" ? "" : " "}${list}`;
   const ends = [...object.value.values()].map(({ end }) => end);
   if (ends.length > 0) {
     const start = Math.max(...ends);
-    return { start, end: start, text: `,${style.eol}${style.eol === "" ? "" : outer}${written}` };
+    return { start, end: start, text: `,${style.eol}${style.eol === "" ? "" : outer}${member}` };
   }
-  const whole = wrapLine("{", written, indent, style);
+  const whole = wrapLine("{", member, indent, style);
   return { start: object.start, end: object.end, text: whole };
 }
 
@@ -71,10 +71,10 @@ export function appendListMember(object: JsonObject, key: string, item: NewValue
  */
 function fillList(list: JsonList, value: NewValue, style: Style): TextEdit {
   const { start, end, source } = list;
-  const indent = indentAt(source.text, start);
+  const indent = getIndentAt(source.text, start);
   const item = writeBlock(value, indent + style.unit, style);
-  const isLine = typeof value === "string" && !source.text.slice(start, end).includes("\n");
-  return { start, end, text: isLine ? `[${item}]` : wrapLine("[", item, indent, style) };
+  const isSingleLine = typeof value === "string" && !source.text.slice(start, end).includes("\n");
+  return { start, end, text: isSingleLine ? `[${item}]` : wrapLine("[", item, indent, style) };
 }
 
 /** Returns the text to insert before a new item, which is the text between the last two items. */
@@ -89,6 +89,7 @@ function getGapBefore(last: JsonNode, list: JsonList, style: Style): string {
 interface Style {
   /** The line end; an empty string in a file with a single line. */
   readonly eol: string;
+  /** One level of indentation. */
   readonly unit: string;
 }
 
@@ -99,7 +100,7 @@ function detectStyle(text: string): Style {
 }
 
 /** Returns the indentation of the line at `offset`. */
-function indentAt(text: string, offset: number): string {
+function getIndentAt(text: string, offset: number): string {
   const lineStart = text.lastIndexOf("\n", offset - 1) + 1;
   return /^[ \t]*/.exec(text.slice(lineStart, offset))?.[0] ?? "";
 }

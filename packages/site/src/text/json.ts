@@ -138,7 +138,7 @@ export function toPlain(node: JsonNode): unknown {
 
 /** The number of values that may still be read. All files of a configuration share it. */
 export interface ValueAllowance {
-  left: number;
+  remaining: number;
   /** The maximum nesting depth. Defaults to `limits.configDepth`. */
   readonly maxDepth?: number;
 }
@@ -151,7 +151,7 @@ export interface ValueAllowance {
 export function parseJson(
   file: string,
   text: string,
-  allowance: ValueAllowance = { left: limits.configValues },
+  allowance: ValueAllowance = { remaining: limits.configValues },
 ): JsonNode {
   return new JsonParser(new JsonSource(file, text), allowance).parse();
 }
@@ -180,7 +180,7 @@ export function parsePlainJson(text: string, maxDepth: number): ParseResult {
 
 function findFault(text: string, maxDepth: number): ParseResult | undefined {
   try {
-    parseJson("", text, { left: Infinity, maxDepth });
+    parseJson("", text, { remaining: Infinity, maxDepth });
   } catch (error) {
     if (!(error instanceof OctavoError)) throw error;
     const { reason, line, column } = error.details;
@@ -213,35 +213,35 @@ class JsonParser {
 
   parse(): JsonNode {
     this.#skipBlank();
-    const node = this.#value(0);
+    const node = this.#readValue(0);
     this.#skipBlank();
     if (this.#at < this.#text.length) this.#fail("there is more text after the end of the value");
     return node;
   }
 
-  #value(depth: number, entryStart = this.#at): JsonNode {
+  #readValue(depth: number, entryStart = this.#at): JsonNode {
     const { maxDepth = limits.configDepth } = this.#allowance;
     if (depth > maxDepth) this.#fail(`nested deeper than ${maxDepth} levels`);
-    if (--this.#allowance.left < 0) this.#fail(`more than ${limits.configValues} values`);
+    if (--this.#allowance.remaining < 0) this.#fail(`more than ${limits.configValues} values`);
     const start = this.#at;
-    const value = this.#content(depth);
+    const value = this.#readContent(depth);
     return { source: this.#source, start, end: this.#at, entryStart, value };
   }
 
-  #content(depth: number): JsonValue {
+  #readContent(depth: number): JsonValue {
     switch (this.#text[this.#at]) {
       case "{":
-        return this.#object(depth);
+        return this.#readObject(depth);
       case "[":
-        return this.#list(depth);
+        return this.#readList(depth);
       case '"':
-        return this.#string();
+        return this.#readString();
       default:
-        return this.#scalar();
+        return this.#readScalar();
     }
   }
 
-  #object(depth: number): ReadonlyMap<string, JsonNode> {
+  #readObject(depth: number): ReadonlyMap<string, JsonNode> {
     const members = new Map<string, JsonNode>();
     this.#at += 1;
     this.#skipBlank();
@@ -249,11 +249,11 @@ class JsonParser {
     for (;;) {
       const entryStart = this.#at;
       if (this.#text[entryStart] !== '"') this.#fail("expected a key in double quotes");
-      const key = this.#string();
+      const key = this.#readString();
       this.#skipBlank();
       if (!this.#take(":")) this.#fail('expected ":" after the key');
       this.#skipBlank();
-      members.set(key, this.#value(depth + 1, entryStart));
+      members.set(key, this.#readValue(depth + 1, entryStart));
       this.#skipBlank();
       if (this.#take("}")) return members;
       if (!this.#take(",")) this.#fail('expected "," or "}"');
@@ -261,13 +261,13 @@ class JsonParser {
     }
   }
 
-  #list(depth: number): readonly JsonNode[] {
+  #readList(depth: number): readonly JsonNode[] {
     const items: JsonNode[] = [];
     this.#at += 1;
     this.#skipBlank();
     if (this.#take("]")) return items;
     for (;;) {
-      items.push(this.#value(depth + 1));
+      items.push(this.#readValue(depth + 1));
       this.#skipBlank();
       if (this.#take("]")) return items;
       if (!this.#take(",")) this.#fail('expected "," or "]"');
@@ -285,14 +285,14 @@ class JsonParser {
     this.#fail(`there is an extra comma before ${JSON.stringify(next)}`);
   }
 
-  #string(): string {
+  #readString(): string {
     const start = this.#at;
     plainStringPattern.lastIndex = start;
     if (plainStringPattern.test(this.#text)) {
       this.#at = plainStringPattern.lastIndex;
       return this.#text.slice(start + 1, this.#at - 1);
     }
-    this.#at = this.#endOfString(start);
+    this.#at = this.#findEndOfString(start);
     try {
       return JSON.parse(this.#text.slice(start, this.#at)) as string;
     } catch {
@@ -303,7 +303,7 @@ class JsonParser {
     }
   }
 
-  #endOfString(start: number): number {
+  #findEndOfString(start: number): number {
     for (let at = start + 1; at < this.#text.length; at++) {
       const character = this.#text[at];
       if (character === '"') return at + 1;
@@ -312,7 +312,7 @@ class JsonParser {
     return this.#fail("this string has no closing quote");
   }
 
-  #scalar(): number | boolean | null {
+  #readScalar(): number | boolean | null {
     for (const [word, value] of literals) {
       if (this.#text.startsWith(word, this.#at)) {
         this.#at += word.length;
@@ -349,7 +349,7 @@ class JsonParser {
 }
 
 /**
- * The site's file that a `$ref` names. The problem is `form` if the value is not the relative path of a .json file, and
+ * The site's file that a `$ref` names. `fault` is `form` if the value is not the relative path of a .json file, and
  * `outside` if the path leads out of the site.
  */
 export type ReferencedFile =

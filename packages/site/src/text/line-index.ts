@@ -19,7 +19,7 @@ export class LineIndex {
   }
 
   /** The number of lines. A line end at the end of the text begins another line. */
-  get count(): number {
+  get lineCount(): number {
     return this.#starts.length;
   }
 

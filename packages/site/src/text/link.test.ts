@@ -8,7 +8,7 @@ import { createLinkIndex, getRelativePath, splitAddress } from "./link.ts";
 function linkAt(marked: string): readonly string[] {
   const offset = marked.indexOf("|");
   const text = marked.slice(0, offset) + marked.slice(offset + 1);
-  const link = createLinkIndex(text).at(offset);
+  const link = createLinkIndex(text).findAt(offset);
   if (link === undefined) return [];
   if (link.form === "tag") return [link.form, link.name, text.slice(link.start, link.end)];
   const { start, end } = link.label;

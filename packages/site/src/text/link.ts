@@ -50,45 +50,45 @@ export type LinkMarkup =
       readonly definition: LinkDefinition;
       readonly address: number;
     } & TextRange)
-  /** The opening tag of an element, or the first part of a tag that is longer than `maxTag`. */
+  /** The opening tag of an element, or the first part of a tag that is longer than `maxTagLength`. */
   | ({ readonly form: "tag"; readonly name: string } & TextRange);
 
 /**
  * The maximum length of a tag or label. Components can have many lines of attributes, and link texts can be whole
  * sentences.
  */
-const maxTag = 20_000;
-const maxLabel = 4_000;
+const maxTagLength = 20_000;
+const maxLabelLength = 4_000;
 
 /** Finds the links in a page's text. */
 export interface LinkIndex {
   /** Returns the link whose markup (`[`, `![` or `<`) begins at an offset, or undefined if there is none. */
-  at(offset: number): LinkMarkup | undefined;
+  findAt(offset: number): LinkMarkup | undefined;
 }
 
 export function createLinkIndex(text: string): LinkIndex {
   const code = createCodeSpanIndex(text);
   let definitions: ReadonlyMap<string, LinkDefinition> | undefined;
 
-  function reference(start: number, close: number): LinkMarkup | undefined {
+  function readReference(start: number, close: number): LinkMarkup | undefined {
     const label = { start: start + 1, end: close };
-    const end = text[close + 1] === "[" ? endOfLabel(text, close + 1, code) : close;
+    const end = text[close + 1] === "[" ? findLabelEnd(text, close + 1, code) : close;
     if (end === undefined) return undefined;
-    const named = text.slice(close + 2, end) || text.slice(label.start, label.end);
+    const definitionLabel = text.slice(close + 2, end) || text.slice(label.start, label.end);
     definitions ??= collectDefinitions(text);
-    const definition = definitions.get(foldLabel(named));
+    const definition = definitions.get(foldLabel(definitionLabel));
     if (definition === undefined) return undefined;
     const { address } = definition;
     return { form: "reference", start, end: end + 1, label, definition, address };
   }
 
   return {
-    at(offset) {
+    findAt(offset) {
       const start = text.startsWith("![", offset) ? offset + 1 : offset;
-      if (text[start] === "<") return tagAt(text, start);
-      const close = text[start] === "[" ? endOfLabel(text, start, code) : undefined;
+      if (text[start] === "<") return readTag(text, start);
+      const close = text[start] === "[" ? findLabelEnd(text, start, code) : undefined;
       if (close === undefined) return undefined;
-      if (text[close + 1] !== "(") return reference(start, close);
+      if (text[close + 1] !== "(") return readReference(start, close);
       const blank = /^\s{0,20}<?/.exec(text.slice(close + 2, close + 23))?.[0] ?? "";
       const label = { start: start + 1, end: close };
       return { form: "inline", start, label, address: close + 2 + blank.length };
@@ -102,8 +102,8 @@ export function foldLabel(label: string): string {
 }
 
 /** Finds the `]` that matches the `[` at `start`. Skips escapes and code. */
-function endOfLabel(text: string, start: number, code: CodeSpanIndex): number | undefined {
-  const limit = Math.min(text.length, start + maxLabel);
+function findLabelEnd(text: string, start: number, code: CodeSpanIndex): number | undefined {
+  const limit = Math.min(text.length, start + maxLabelLength);
   const marks = /[\\[\]]|`+/g;
   marks.lastIndex = start;
   let depth = 0;
@@ -111,7 +111,7 @@ function endOfLabel(text: string, start: number, code: CodeSpanIndex): number | 
     if (mark[0] === "\\") marks.lastIndex += 1;
     else if (mark[0] === "[") depth += 1;
     else if (mark[0] === "]") depth -= 1;
-    else marks.lastIndex = code.at(mark.index)?.end ?? marks.lastIndex;
+    else marks.lastIndex = code.findAt(mark.index)?.end ?? marks.lastIndex;
     if (depth === 0) return mark.index;
   }
   return undefined;
@@ -134,15 +134,15 @@ function collectDefinitions(text: string): ReadonlyMap<string, LinkDefinition> {
   return definitions;
 }
 
-function tagAt(text: string, start: number): LinkMarkup | undefined {
+function readTag(text: string, start: number): LinkMarkup | undefined {
   const name = /^<([A-Za-z][\w.:-]*)/.exec(text.slice(start, start + 200))?.[1];
   if (name === undefined) return undefined;
-  return { form: "tag", start, end: endOfTag(text, start), name };
+  return { form: "tag", start, end: findTagEnd(text, start), name };
 }
 
 /** Returns the offset after the `>` of a tag. Skips quoted values and braces. */
-function endOfTag(text: string, start: number): number {
-  const limit = Math.min(text.length, start + maxTag);
+function findTagEnd(text: string, start: number): number {
+  const limit = Math.min(text.length, start + maxTagLength);
   const marks = /[{}>"'`]/g;
   marks.lastIndex = start + 1;
   let depth = 0;

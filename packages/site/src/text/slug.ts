@@ -5,11 +5,11 @@ const maxLength = 300;
  * Matches characters that the canonical slug drops. Slashes, `&`, `+`, `$`, `@`, dashes and full-width brackets are
  * kept.
  */
-const dropped = /[:,;?!"→<>[\]{}*`\\：()\p{Cc}]+/gu;
+const droppedCharacters = /[:,;?!"→<>[\]{}*`\\：()\p{Cc}]+/gu;
 const droppedByOldRule = /[;→<>[\]{}*`\\：()\p{Cc}]+/gu;
 /** Matches characters that GitHub drops: all except letters, marks, numbers, connectors, hyphens and spaces. */
 const droppedByGitHub = /[^\p{L}\p{M}\p{N}\p{Pc}\- ]+/gu;
-const simple = /^[a-z0-9]+(?: [a-z0-9]+)*$/;
+const simpleWords = /^[a-z0-9]+(?: [a-z0-9]+)*$/;
 
 /**
  * Creates a heading's id from its plain text. The id has the format's own form, not GitHub's: it is in lower case,
@@ -18,7 +18,7 @@ const simple = /^[a-z0-9]+(?: [a-z0-9]+)*$/;
  */
 export function createSlug(text: string): string {
   const lower = normalize(text);
-  return simple.test(lower) ? toSimpleSlug(lower) : toCanonicalSlug(lower);
+  return simpleWords.test(lower) ? toSimpleSlug(lower) : toCanonicalSlug(lower);
 }
 
 /**
@@ -29,7 +29,7 @@ export function createSlug(text: string): string {
 export function listAliasSlugs(text: string, ordinal: number): string[] {
   const lower = normalize(text);
   const gitHubSuffix = ordinal === 1 ? "" : `-${ordinal - 1}`;
-  if (simple.test(lower)) {
+  if (simpleWords.test(lower)) {
     // All rules agree for simple words, but only GitHub numbers repeated headings from 1.
     return ordinal === 1 ? [] : [`${toSimpleSlug(lower)}${gitHubSuffix}`];
   }
@@ -82,11 +82,11 @@ function toDocumentedSlug(lower: string): string {
 
 /** Applies the rules that were used until 2025, which kept characters such as colons and commas. */
 function toOlderSlug(lower: string): string {
-  return tidy(addHyphens(lower).replaceAll(droppedByOldRule, ""));
+  return tidyHyphens(addHyphens(lower).replaceAll(droppedByOldRule, ""));
 }
 
 function toCanonicalSlug(lower: string): string {
-  return tidy(addHyphens(lower).replaceAll(dropped, "")) || "section";
+  return tidyHyphens(addHyphens(lower).replaceAll(droppedCharacters, "")) || "section";
 }
 
 function addHyphens(text: string): string {
@@ -94,7 +94,7 @@ function addHyphens(text: string): string {
 }
 
 /** Collapses runs of hyphens, and removes leading and trailing hyphens. */
-function tidy(slug: string): string {
+function tidyHyphens(slug: string): string {
   return slug.replaceAll(/-{2,}/g, "-").replaceAll(/^-|-$/g, "");
 }
 

@@ -1,4 +1,4 @@
-const variable = /\{\{[ \t]*([\w.-]{1,100})[ \t]*\}\}/g;
+const variablePattern = /\{\{[ \t]*([\w.-]{1,100})[ \t]*\}\}/g;
 
 /**
  * Replaces `{{name}}` for declared variables. Other names are left unchanged, because sites also show prompt templates
@@ -12,7 +12,7 @@ export function fillVariables(
 ): string {
   if (!text.includes("{{")) return text;
   let remaining = maxLength - text.length;
-  return text.replace(variable, (whole, name: string) => {
+  return text.replace(variablePattern, (whole, name: string) => {
     if (!Object.hasOwn(variables, name)) return whole;
     const value = (variables[name] ?? "").replace(/\s*\n\s*/g, " ");
     remaining -= value.length - whole.length;

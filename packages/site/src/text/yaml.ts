@@ -58,11 +58,11 @@ export function createYamlLocator(
 ): (keys: readonly string[]) => TextPosition | undefined {
   let events: readonly Event[] | undefined;
   let lines: LineIndex | undefined;
-  let left = maxEvents;
+  let remainingEvents = maxEvents;
   return (keys) => {
     events ??= readEvents(text, maxDepth);
-    left -= events.length;
-    if (left < 0 || events.length === 0) return undefined;
+    remainingEvents -= events.length;
+    if (remainingEvents < 0 || events.length === 0) return undefined;
     lines ??= new LineIndex(text);
     return lines.placeAt(new EventWalk(text, events).find(keys));
   };
@@ -99,9 +99,9 @@ class EventWalk {
 
   /** Moves to the value of `key` in the current value, and returns the offset of the value or of the key. */
   #enter(key: string): number | undefined {
-    const holder = this.#events[this.#at];
-    if (holder?.type === EVENT_ID.MAPPING) return this.#enterMember(key);
-    if (holder?.type === EVENT_ID.SEQUENCE) return this.#enterItem(Number(key));
+    const container = this.#events[this.#at];
+    if (container?.type === EVENT_ID.MAPPING) return this.#enterMember(key);
+    if (container?.type === EVENT_ID.SEQUENCE) return this.#enterItem(Number(key));
     return undefined;
   }
 
@@ -111,7 +111,7 @@ class EventWalk {
       const event = this.#events[this.#at];
       if (event === undefined || event.type === EVENT_ID.POP) return undefined;
       this.#skipValue();
-      if (event.type === EVENT_ID.SCALAR && this.#valueOf(event) === key) return event.valueStart;
+      if (event.type === EVENT_ID.SCALAR && this.#getValue(event) === key) return event.valueStart;
       this.#skipValue();
     }
   }
@@ -137,7 +137,7 @@ class EventWalk {
     } while (depth > 0 && this.#at < this.#events.length);
   }
 
-  #valueOf(event: ScalarEvent): string {
+  #getValue(event: ScalarEvent): string {
     return getScalarValue(this.#text, event);
   }
 }
@@ -172,28 +172,32 @@ const maxRepairs = 200;
  * Parses YAML that `parseYaml` rejects. It accepts errors that other parsers accept: closing brackets that are not
  * indented enough, unknown tags, comments without a space before them, and a second document. It also accepts some
  * values that all parsers reject without quotation marks. `text` in the result is the repaired text, whose lines are
- * those of the original. If the text cannot be repaired, the result is the first error; that of a value whose end is
- * missing is at the beginning of the value.
+ * those of the original. If the text cannot be repaired, the result is the first error. If a value has no end, the
+ * error is located at the beginning of the value.
  */
 export function parseLenientYaml(text: string, options: YamlOptions): LenientYaml {
-  const slips: YamlRepair[] = [];
+  const repairs: YamlRepair[] = [];
   let current = text;
   let parsed = parseYaml(current, options);
-  const first = parsed;
-  for (let left = maxParsedCharacters; "reason" in parsed; left -= current.length) {
-    const isAffordable = left > 0 && slips.length < maxRepairs;
+  const firstResult = parsed;
+  for (
+    let remainingCharacters = maxParsedCharacters;
+    "reason" in parsed;
+    remainingCharacters -= current.length
+  ) {
+    const isAffordable = remainingCharacters > 0 && repairs.length < maxRepairs;
     const repair = isAffordable ? repairAt(current, parsed) : undefined;
     if (repair === undefined) {
-      const failure = "reason" in first ? first : parsed;
+      const failure = "reason" in firstResult ? firstResult : parsed;
       const place = findUnclosedValue(text, failure, options) ?? failure.place;
       return { reason: explainReason(failure.reason), ...(place && { place }) };
     }
     const reason = explainReason(parsed.reason);
-    slips.push({ place: repair.place, reason, reading: repair.reading });
+    repairs.push({ place: repair.place, reason, reading: repair.reading });
     current = repair.text;
     parsed = parseYaml(current, options);
   }
-  return { value: parsed.value, text: current, repairs: slips };
+  return { value: parsed.value, text: current, repairs };
 }
 
 /** The parser's reasons, which use the terms of YAML's grammar, each with a plain-language equivalent. */
@@ -228,16 +232,18 @@ function explainReason(reason: string): string {
   return plainReasons.get(reason) ?? reason;
 }
 
-/** Matches reasons whose place is where the parser missed the end of a value, which can be many lines below it. */
+/**
+ * Matches reasons that the parser reports where it misses the end of a value, which can be many lines below the value.
+ */
 const unclosedReason = /^(?:deficient indentation$|unexpected end of the stream within )/;
 
 /** The maximum number of characters that are parsed to find the beginning of a value. */
 const maxSearchedCharacters = 1024 * 1024;
 
 /**
- * Finds the beginning of the value whose end is missing: the text in front of it is complete, and with the value's first
- * character it no longer is. Returns the beginning of the line if the line is too long to be searched, and undefined
- * for another kind of error or a text that is too long.
+ * Finds the beginning of the value whose end is missing. The text before the value is complete; the same text with the
+ * value's first character is not. Returns the beginning of the line if the line is too long to be searched, and
+ * undefined for another kind of error or a text that is too long.
  */
 function findUnclosedValue(
   text: string,
@@ -246,22 +252,22 @@ function findUnclosedValue(
 ): TextPosition | undefined {
   if (place === undefined || !unclosedReason.test(reason)) return undefined;
   const lines = new LineIndex(text);
-  let left = maxSearchedCharacters;
+  let remainingCharacters = maxSearchedCharacters;
   const isUnclosed = (end: number): boolean => {
-    left -= end;
+    remainingCharacters -= end;
     const parsed = parseYaml(text.slice(0, end), options);
     return "reason" in parsed && unclosedReason.test(parsed.reason);
   };
   let line = place.line;
   while (line > 1 && isUnclosed(lines.offsetOf(line, 1) - 1)) {
-    if (left < 0) return undefined;
+    if (remainingCharacters < 0) return undefined;
     line -= 1;
   }
   const start = lines.offsetOf(line, 1);
   const lineEnd = text.indexOf("\n", start);
   let column = lineEnd === -1 ? text.length : lineEnd;
   while (column > start && isUnclosed(column)) {
-    if (left < 0) return { line, column: 1 };
+    if (remainingCharacters < 0) return { line, column: 1 };
     column -= 1;
   }
   return lines.placeAt(column);
@@ -279,7 +285,7 @@ function repairAt(text: string, { reason, place }: Failure): Repair | undefined 
   if (reason.startsWith("expected a single document")) return keepFirstDocument(text);
   if (place === undefined) return undefined;
   const at = new LineIndex(text).offsetOf(place.line, place.column);
-  const edit = editFor(reason, text, at);
+  const edit = createRepairEdit(reason, text, at);
   if (edit === undefined) return undefined;
   const { start, end, insert, reading } = edit;
   return { place, text: text.slice(0, start) + insert + text.slice(end), reading };
@@ -295,7 +301,7 @@ interface Edit {
 /** The indentation for a repaired line. No real description is indented further. */
 const farIndent = " ".repeat(300);
 
-function editFor(reason: string, text: string, at: number): Edit | undefined {
+function createRepairEdit(reason: string, text: string, at: number): Edit | undefined {
   if (reason === "deficient indentation") {
     const start = text.lastIndexOf("\n", at - 1) + 1;
     return { start, end: start, insert: farIndent, reading: "as if the line were indented" };
@@ -320,7 +326,7 @@ function editFor(reason: string, text: string, at: number): Edit | undefined {
 }
 
 /** Matches a key, possibly in a list item, and the rest of its line. */
-const entry = /^((?:[ \t]*-[ \t]+)*[ \t]*[^\s"'#&*!|>{}[\]%@`:][^:\n]{0,300}:[ \t]+)(\S.*)$/;
+const plainEntry = /^((?:[ \t]*-[ \t]+)*[ \t]*[^\s"'#&*!|>{}[\]%@`:][^:\n]{0,300}:[ \t]+)(\S.*)$/;
 
 /**
  * Returns the edit that adds quotation marks to a value such as `Note: this`, which all parsers reject but whose
@@ -330,7 +336,7 @@ function quoteValue(text: string, at: number): Edit | undefined {
   const start = text.lastIndexOf("\n", at - 1) + 1;
   const lineEnd = text.indexOf("\n", at);
   const end = lineEnd === -1 ? text.length : lineEnd;
-  const [, key = "", value = ""] = entry.exec(text.slice(start, end)) ?? [];
+  const [, key = "", value = ""] = plainEntry.exec(text.slice(start, end)) ?? [];
   if (value === "" || /^'.*'$/.test(value.trim())) return undefined;
   const quoted = `'${value.trim().replaceAll("'", "''")}'`;
   return { start: start + key.length, end, insert: quoted, reading: "as if it were in quotes" };

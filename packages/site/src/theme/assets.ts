@@ -33,31 +33,39 @@ interface ThemeFilesOptions {
   readonly iconCss: string;
   /** The CSS of highlighted code for both color schemes. */
   readonly codeCss: string;
-  /** The class names that pages use. The format's utility classes among them get rules. */
+  /** The class names that pages use. The style sheet has rules for the utility classes among them. */
   readonly classNames: ReadonlySet<string>;
   /** The words of the layout. */
   readonly words: LoadedWords;
   /** The scripts of all pages' components that run in the reader's browser. */
   readonly componentScripts?: readonly ComponentScript[];
   /** The maximum number of tags in a changelog. */
-  readonly tagCount?: number;
+  readonly maxTagCount?: number;
   /** The layout's icon renderer, because nav scripts contain the same icons. */
-  readonly icons?: IconRenderer;
+  readonly renderIcon?: IconRenderer;
   /** The layout's function for finding local copies. */
-  readonly copyOf?: FindCopy | undefined;
+  readonly findCopy?: FindCopy | undefined;
   /** Returns a hash of everything that a division's nav script shows. Undefined if hashes are unknown. */
-  readonly navFingerprint?: (division: NavDivision) => string;
+  readonly getNavFingerprint?: (division: NavDivision) => string;
   /** The reader's script, if it is already built. It is the same for every site. */
-  readonly script?: string;
+  readonly clientScript?: string;
 }
 
-/** Lists the style sheets in this folder. Later sheets may override earlier ones. */
+/** Lists the names of the style sheets that a site needs. Later sheets may override earlier ones. */
 function listSheets(config: SiteConfig): readonly string[] {
   const layout = getThemeLayout(config.theme);
   const font = hasTextFont(config) ? ["text-font"] : [];
-  const own = layout === "classic" ? [] : [`layout-${layout}`];
-  const shared = ["base", "frame", "prose", "article", ...own, "search", "components"];
-  return [...font, ...shared, "api", "media"];
+  const layoutSheets = layout === "classic" ? [] : [`layout-${layout}`];
+  const commonSheets = [
+    "base",
+    "frame",
+    "prose",
+    "article",
+    ...layoutSheets,
+    "search",
+    "components",
+  ];
+  return [...font, ...commonSheets, "api", "media"];
 }
 
 /**
@@ -70,8 +78,8 @@ export async function createThemeFiles(
   options: ThemeFilesOptions,
 ): Promise<readonly BundleFile[]> {
   const [css, script, font, formulas, diagrams] = await Promise.all([
-    styleSheet(site, options),
-    options.script ?? readClientScript(),
+    buildStyleSheet(site, options),
+    options.clientScript ?? readClientScript(),
     createTextFontFiles(site.config),
     createFormulaFiles(options.classNames),
     createDiagramFiles(options.classNames),
@@ -99,16 +107,16 @@ async function createPageMarkdownFiles({ config, pages }: Site): Promise<readonl
  * Builds one style sheet with all styles in cascade layers, so that a site's own style sheet overrides them regardless
  * of the specificity of its selectors.
  */
-async function styleSheet(site: Site, options: ThemeFilesOptions): Promise<string> {
+async function buildStyleSheet(site: Site, options: ThemeFilesOptions): Promise<string> {
   const sheets = listSheets(site.config);
   const texts = await Promise.all(
     sheets.map((name) => readBrowserFile(new URL(`${name}.css`, import.meta.url))),
   );
   const layers: readonly (readonly [name: string, css: string])[] = [
-    ["tokens", renderTokenStyles(site, options.copyOf)],
+    ["tokens", renderTokenStyles(site, options.findCopy)],
     ["icons", renderLayoutIconStyles(site)],
-    ...sheets.map((name, at) => [name, texts[at] ?? ""] as const),
-    ["changelog", renderFilterStyles(options.tagCount ?? 0)],
+    ...sheets.map((name, index) => [name, texts[index] ?? ""] as const),
+    ["changelog", renderFilterStyles(options.maxTagCount ?? 0)],
     ["code", limitDarkToScreens(options.codeCss)],
     ["site-icons", options.iconCss],
     ["utilities", limitDarkToScreens(renderUtilityStyles(options.classNames))],
@@ -128,31 +136,39 @@ function limitDarkToScreens(css: string): string {
 
 function createNavFiles(
   site: Site,
-  { icons, copyOf, words, navFingerprint }: ThemeFilesOptions,
+  { renderIcon, findCopy, words, getNavFingerprint }: ThemeFilesOptions,
 ): BundleFile[] {
-  const links = createLinks(site, copyOf);
-  const sidebarOf = createSidebars(site, {
+  const links = createLinks(site, findCopy);
+  const getSidebar = createSidebars(site, {
     links,
-    renderIcon: createSiteIconRenderer(icons, links),
+    renderIcon: createSiteIconRenderer(renderIcon, links),
   });
   const files: BundleFile[] = [];
 
-  function visit(divisions: readonly [NavDivision, ...NavDivision[]], indexes: readonly number[]) {
+  function visit(
+    divisions: readonly [NavDivision, ...NavDivision[]],
+    divisionIndexes: readonly number[],
+  ) {
     const division = divisions.at(-1) ?? site.navigation;
     const language = divisions.find(({ kind }) => kind === "language")?.label;
-    const sidebar = sidebarOf({ divisions, indexes }, getLanguageWords(words, language).frame);
+    const sidebar = getSidebar(
+      { divisions, divisionIndexes },
+      getLanguageWords(words, language).frame,
+    );
     if (sidebar.isPartial) {
       files.push({
         path: `_octavo/nav/${sidebar.id}.js`,
-        fingerprint: navFingerprint?.(division),
+        fingerprint: getNavFingerprint?.(division),
         get content() {
-          const call = [sidebar.id, sidebar.renderWhole()].map((value) => JSON.stringify(value));
-          return `octavoNav(${call.join(",")});\n`;
+          const callArguments = [sidebar.id, sidebar.renderWhole()].map((value) =>
+            JSON.stringify(value),
+          );
+          return `octavoNav(${callArguments.join(",")});\n`;
         },
       });
     }
     for (const [index, inner] of division.divisions.entries()) {
-      visit([...divisions, inner], [...indexes, index]);
+      visit([...divisions, inner], [...divisionIndexes, index]);
     }
   }
 
@@ -208,11 +224,13 @@ async function createComponentFiles(
   scripts: readonly ComponentScript[],
 ): Promise<readonly BundleFile[]> {
   if (scripts.length === 0) return [];
-  const byName = new Map(scripts.map((script) => [script.name, script]));
-  const sorted = [...byName.values()].toSorted((a, b) => compareCodeUnits(a.name, b.name));
+  const scriptsByName = new Map(scripts.map((script) => [script.name, script]));
+  const sortedScripts = [...scriptsByName.values()].toSorted((a, b) =>
+    compareCodeUnits(a.name, b.name),
+  );
   return [
     { path: runtimeFile, content: await readComponentRuntime() },
-    ...sorted.map((script) => ({ path: getScriptPath(script), content: script.text })),
+    ...sortedScripts.map((script) => ({ path: getScriptPath(script), content: script.text })),
   ];
 }
 
@@ -275,19 +293,19 @@ function hasTextFont({ fonts }: Pick<SiteConfig, "fonts">): boolean {
 
 /**
  * Returns the path in the bundle of the text font for a page in a language; undefined if the page is set in system
- * fonts. These are better for languages with letters that the text font lacks, whose text would otherwise mix the two
- * fonts.
+ * fonts. System fonts are better for languages with letters that the text font lacks, because their text would otherwise
+ * mix two fonts.
  */
 export function findTextFont(
   config: Pick<SiteConfig, "fonts">,
   languageTag: string,
 ): string | undefined {
-  return hasTextFont(config) && isCovered(languageTag)
+  return hasTextFont(config) && isCoveredByTextFont(languageTag)
     ? `${textFontFolder}/${fontFiles[0]}`
     : undefined;
 }
 
-function isCovered(languageTag: string): boolean {
+function isCoveredByTextFont(languageTag: string): boolean {
   const { language, script } = new Intl.Locale(languageTag).maximize();
   // Vietnamese has Latin letters with two accents.
   return script === "Latn" && language !== "vi";
@@ -304,7 +322,7 @@ async function createTextFontFiles(config: SiteConfig): Promise<readonly BundleF
 }
 
 /** The path of the styles for formulas in a bundle. Only pages with formulas load these styles. */
-export const formulaStyles = "_octavo/formulas/formulas.css";
+export const formulaStylesPath = "_octavo/formulas/formulas.css";
 
 const require = createRequire(import.meta.url);
 
@@ -323,12 +341,12 @@ async function createFormulaFiles(classNames: ReadonlySet<string>): Promise<Bund
     fonts.push(name);
     return face.replace(fontSources, `src:url(${name}) format("woff2")}`);
   });
-  const folder = dirname(formulaStyles);
+  const folder = dirname(formulaStylesPath);
   const files = fonts.map(async (name) => ({
     path: `${folder}/${name}`,
     content: new Uint8Array(await readFile(join(dirname(file), "fonts", name))),
   }));
-  return [{ path: formulaStyles, content }, ...(await Promise.all(files))];
+  return [{ path: formulaStylesPath, content }, ...(await Promise.all(files))];
 }
 
 const fontFace = /@font-face\{[^}]*font-family:"?(\w+)"?[^}]*url\(fonts\/([\w-]+\.woff2)\)[^}]*\}/g;
@@ -337,14 +355,14 @@ const fontRule = /([^{}]+)\{[^{}]*?font(?:-family)?:[^;{}]*?(KaTeX_\w+)/g;
 
 /** Finds the font families in the rules that match the classes of formulas. */
 function findUsedFamilies(css: string, classNames: ReadonlySet<string>): ReadonlySet<string> {
-  const used = new Set<string>();
+  const usedFamilies = new Set<string>();
   for (const { 1: selectors = "", 2: family = "" } of css.matchAll(fontRule)) {
     if (selectors.includes("@font-face")) continue;
     const isUsed = selectors.split(",").some((selector) => {
       const names = Array.from(selector.matchAll(/\.([\w-]+)/g), ([, name = ""]) => name);
       return names.length > 0 && names.every((name) => classNames.has(name));
     });
-    if (isUsed) used.add(family);
+    if (isUsed) usedFamilies.add(family);
   }
-  return used;
+  return usedFamilies;
 }

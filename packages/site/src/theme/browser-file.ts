@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 
-/** The module in the repository that builds these files. It is not installed with the library. */
+/** The repository's module that builds the files for browsers. The installed library does not include it. */
 interface BrowserFileMaker {
   readonly makeBrowserFile: (file: URL) => Promise<string>;
 }
 
-const maker = new URL("../../build/browser-file.ts", import.meta.url);
+const makerUrl = new URL("../../build/browser-file.ts", import.meta.url);
 const isBuilt = import.meta.url.endsWith(".js");
 
 /**
@@ -14,6 +14,6 @@ const isBuilt = import.meta.url.endsWith(".js");
  */
 export async function readBrowserFile(file: URL): Promise<string> {
   if (isBuilt) return await readFile(file, "utf8");
-  const { makeBrowserFile } = (await import(maker.href)) as BrowserFileMaker;
+  const { makeBrowserFile } = (await import(makerUrl.href)) as BrowserFileMaker;
   return await makeBrowserFile(file);
 }

@@ -197,7 +197,7 @@ async function writeBundle(folder: string): Promise<void> {
       codeCss: "",
       classNames: new Set<string>(),
       words: allWords,
-      tagCount: 2,
+      maxTagCount: 2,
     })),
     { path: "_octavo/search/search.js", content: searchScript },
     { path: "_octavo/search/all/index.js", content: "" },

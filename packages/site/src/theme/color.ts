@@ -1,7 +1,7 @@
 /** A color as red, green and blue from 0 to 255. */
 export type Color = readonly [red: number, green: number, blue: number];
 
-/** Minimum contrast of text with its background in WCAG 2 (AA, text of normal size). */
+/** The minimum contrast of text with its background in WCAG 2 (AA, text of normal size). */
 export const textContrast = 4.5;
 
 /** The minimum contrast of lines and marks with adjacent colors in WCAG 2. */
@@ -12,11 +12,11 @@ export function parseHex(text: string): Color | undefined {
   const digits = /^#([0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i.exec(text.trim())?.[1];
   if (digits === undefined) return undefined;
   const width = digits.length < 6 ? 1 : 2;
-  const part = (at: number) => {
+  const readChannel = (at: number) => {
     const hex = digits.slice(at * width, (at + 1) * width);
     return Number.parseInt(width === 1 ? hex + hex : hex, 16);
   };
-  return [part(0), part(1), part(2)];
+  return [readChannel(0), readChannel(1), readChannel(2)];
 }
 
 export function toHex(color: Color): string {
@@ -25,8 +25,8 @@ export function toHex(color: Color): string {
 
 /** Mixes two colors. `share` (0 to 1) is the share of the second color. */
 export function mixColors(from: Color, to: Color, share: number): Color {
-  const part = (at: 0 | 1 | 2) => from[at] + (to[at] - from[at]) * share;
-  return [part(0), part(1), part(2)];
+  const mixPart = (at: 0 | 1 | 2) => from[at] + (to[at] - from[at]) * share;
+  return [mixPart(0), mixPart(1), mixPart(2)];
 }
 
 /** Computes the relative luminance according to WCAG 2, from 0 for black to 1 for white. */
@@ -51,27 +51,27 @@ export function chooseTextColor(background: Color): Color {
   return computeContrast(white, background) >= computeContrast(black, background) ? white : black;
 }
 
-/** Returns white, the format's color of text on buttons, where it can be read; otherwise black. */
+/** Returns white, the format's color for text on buttons, if it is readable, or else the more readable color. */
 export function chooseButtonText(background: Color): Color {
   return computeContrast(white, background) >= textContrast ? white : chooseTextColor(background);
 }
 
 /**
  * Returns the color nearest to `color`, toward black or white, whose contrast with all `backgrounds` is at least
- * `limit`. The default limit is enough for text.
+ * `minContrast`. The default is enough for text.
  */
 export function adjustContrast(
   color: Color,
   backgrounds: readonly Color[],
-  limit: number = textContrast,
+  minContrast: number = textContrast,
 ): Color {
   const [first = white] = backgrounds;
   const end = chooseTextColor(first);
   for (let share = 0; share < 1; share += 0.02) {
     const candidate = mixColors(color, end, share);
-    // The margin ensures that rounding to whole numbers does not reduce the contrast below the limit.
+    // The margin ensures that rounding to whole numbers does not reduce the contrast below the minimum.
     const margin = 0.03;
-    if (backgrounds.every((other) => computeContrast(candidate, other) >= limit + margin)) {
+    if (backgrounds.every((other) => computeContrast(candidate, other) >= minContrast + margin)) {
       return candidate;
     }
   }

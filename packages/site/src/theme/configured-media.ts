@@ -3,7 +3,7 @@ import { normalizeRemoteAddress } from "../site/index.ts";
 import type { NavDivision, Site } from "../site/index.ts";
 import type { SiteIcons } from "./site-icons.ts";
 
-/** The sorted addresses of the layout's images and fonts on other hosts. Fonts are never loaded from other hosts. */
+/** The sorted addresses of the layout's images and fonts on other hosts. Pages never load these fonts. */
 interface ConfiguredMedia {
   readonly pictures: readonly string[];
   readonly fonts: readonly string[];
@@ -12,11 +12,13 @@ interface ConfiguredMedia {
 export function findConfiguredMedia(site: Site, { images }: SiteIcons): ConfiguredMedia {
   const { config } = site;
   const { logo, favicon, background, fonts } = config;
-  const themed = [logo, favicon, background.image];
-  const pictures = themed.flatMap((pair) => (pair ? [pair.light, pair.dark] : []));
-  const inTexts = findConfiguredTexts(site).flatMap((text) => findInlineTargets(text).pictures);
+  const schemePairs = [logo, favicon, background.image];
+  const pictures = schemePairs.flatMap((pair) => (pair ? [pair.light, pair.dark] : []));
+  const inlinePictures = findConfiguredTexts(site).flatMap(
+    (text) => findInlineTargets(text).pictures,
+  );
   return {
-    pictures: listRemoteAddresses([...pictures, ...images, ...inTexts]),
+    pictures: listRemoteAddresses([...pictures, ...images, ...inlinePictures]),
     fonts: listRemoteAddresses([fonts?.heading?.source, fonts?.body?.source]),
   };
 }
@@ -31,13 +33,13 @@ export function findConfiguredTexts({
 }
 
 function findBanners({ overrides, divisions }: NavDivision): readonly string[] {
-  const own = overrides?.banner ? [overrides.banner.content] : [];
-  return [...own, ...divisions.flatMap(findBanners)];
+  const ownBanners = overrides?.banner ? [overrides.banner.content] : [];
+  return [...ownBanners, ...divisions.flatMap(findBanners)];
 }
 
-function listRemoteAddresses(authored: readonly (string | undefined)[]): string[] {
-  const found = authored.map((path) =>
+function listRemoteAddresses(authoredPaths: readonly (string | undefined)[]): string[] {
+  const addresses = authoredPaths.map((path) =>
     path === undefined ? undefined : normalizeRemoteAddress(path),
   );
-  return [...new Set(found.filter((address) => address !== undefined))].toSorted();
+  return [...new Set(addresses.filter((address) => address !== undefined))].toSorted();
 }

@@ -46,16 +46,17 @@ export interface FrameContext extends SharedContext {
   /** The page; undefined for `404.html`. */
   readonly page: SitePage | undefined;
   /** Returns the name of a division that readers see. */
-  readonly labelOf: (division: NavDivision) => string;
+  readonly getDivisionLabel: (division: NavDivision) => string;
   /**
-   * Returns the `href`, with `rootMark`, of a division's own page or, without one, of its first page. Undefined if it has neither.
+   * Returns the `href`, with `rootMark`, of a division's own page or, without one, of its first page. Undefined if it
+   * has neither.
    */
-  readonly divisionHref: (division: NavDivision) => Html | undefined;
+  readonly findDivisionHref: (division: NavDivision) => Html | undefined;
   /**
    * Returns the `href` of the page's counterpart in another language, version or product, or of the division's first
    * page if there is no counterpart.
    */
-  readonly counterpartHref: (division: NavDivision) => Html | undefined;
+  readonly findCounterpartHref: (division: NavDivision) => Html | undefined;
 }
 
 /** The part of the context that all pages share. */
@@ -65,7 +66,7 @@ interface SharedContext {
   /** The address at which the bundle will be served, if known. */
   readonly baseUrl?: string;
   /** Returns the names of the search indexes for a page. */
-  readonly searchScope: (page: SitePage | undefined) => readonly string[];
+  readonly getSearchScope: (page: SitePage | undefined) => readonly string[];
   /** The key under which readers' preferences are stored. It is the same for all pages and versions of the site. */
   readonly siteKey: string;
 }
@@ -74,42 +75,45 @@ interface SharedContext {
 export function createFrameContexts(
   site: Site,
   shared: SharedContext,
-  loaded: LoadedWords,
+  loadedWords: LoadedWords,
 ): (page: SitePage | undefined) => FrameContext {
-  const trailOf = createTrails(site);
-  const labelOf = memoize(labelOfDivision);
-  const languageOf = memoize((tag: string) => createLanguagePart(tag, loaded));
-  const { divisionHref, counterpartsOf } = createDivisionHrefs(site, shared.links);
+  const findTrail = createTrails(site);
+  const getDivisionLabel = memoize(formatDivisionLabel);
+  const getLanguageContext = memoize((tag: string) => createLanguageContext(tag, loadedWords));
+  const { findDivisionHref, createCounterpartFinder } = createDivisionHrefs(site, shared.links);
 
-  return function contextOf(page) {
-    const trail = trailOf(page);
+  return function createContext(page) {
+    const trail = findTrail(page);
     const language = trail.divisions.find(({ kind }) => kind === "language")?.label;
     const config = applyOverrides(site, trail.divisions);
     return {
       ...shared,
-      ...languageOf(toLanguageTag(page?.language ?? language)),
+      ...getLanguageContext(toLanguageTag(page?.language ?? language)),
       config,
       addresses: site.addresses,
       layout: getPageLayout(config.theme, getPageMode(page)),
       trail,
       page,
       crumbs: page === undefined ? [] : listBreadcrumbs(site, page),
-      labelOf,
-      divisionHref,
-      counterpartHref: counterpartsOf(page),
+      getDivisionLabel,
+      findDivisionHref,
+      findCounterpartHref: createCounterpartFinder(page),
     };
   };
 }
 
 /** Returns the label of a division. Looking up the name of a language takes about 10 µs. */
-function labelOfDivision({ kind, label }: NavDivision): string {
+function formatDivisionLabel({ kind, label }: NavDivision): string {
   return kind === "language" ? getLanguageName(label) : label;
 }
 
-type LanguagePart = Pick<FrameContext, "languageTag" | "words" | "notFoundWords" | "scriptWords">;
+type LanguageContext = Pick<
+  FrameContext,
+  "languageTag" | "words" | "notFoundWords" | "scriptWords"
+>;
 
-function createLanguagePart(tag: string, loaded: LoadedWords): LanguagePart {
-  const words = getLanguageWords(loaded, tag);
+function createLanguageContext(tag: string, loadedWords: LoadedWords): LanguageContext {
+  const words = getLanguageWords(loadedWords, tag);
   return {
     languageTag: tag,
     words: words.frame,
@@ -119,25 +123,27 @@ function createLanguagePart(tag: string, loaded: LoadedWords): LanguagePart {
 }
 
 interface DivisionHrefs {
-  readonly divisionHref: FrameContext["divisionHref"];
-  readonly counterpartsOf: (page: SitePage | undefined) => FrameContext["counterpartHref"];
+  readonly findDivisionHref: FrameContext["findDivisionHref"];
+  readonly createCounterpartFinder: (
+    page: SitePage | undefined,
+  ) => FrameContext["findCounterpartHref"];
 }
 
 function createDivisionHrefs(site: Site, links: Links): DivisionHrefs {
   const toPage = (path: string | undefined) =>
     path === undefined ? undefined : links.toPage(path);
-  const divisionHref = memoize((division: NavDivision) => {
-    const own = division.href === undefined ? undefined : links.toTarget(division.href);
-    return own ?? toPage(findFirstOwnPage(site, division));
+  const findDivisionHref = memoize((division: NavDivision) => {
+    const ownHref = division.href === undefined ? undefined : links.toTarget(division.href);
+    return ownHref ?? toPage(findFirstOwnPage(site, division));
   });
   return {
-    divisionHref,
-    counterpartsOf(page) {
-      if (page === undefined) return divisionHref;
+    findDivisionHref,
+    createCounterpartFinder(page) {
+      if (page === undefined) return findDivisionHref;
       return memoize((division: NavDivision) =>
         division.href === undefined
           ? toPage(findCounterpart(site, page, division))
-          : divisionHref(division),
+          : findDivisionHref(division),
       );
     },
   };

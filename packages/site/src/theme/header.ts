@@ -53,14 +53,14 @@ export function renderBarEnd(frame: FrameContext): Html {
 
 function renderSearchButton({ config, words }: FrameContext): Html {
   const label = config.searchPrompt ?? words.search;
-  const start = joinAttributes({
+  const attributes = joinAttributes({
     id: "search-bar-entry",
     class: "search-button",
     type: "button",
     "aria-haspopup": "dialog",
     "aria-label": label,
   });
-  return html`<button${start}>${renderLayoutIcon("search")}<span>${escapeHtml(label)}</span><kbd>/</kbd></button>`;
+  return html`<button${attributes}>${renderLayoutIcon("search")}<span>${escapeHtml(label)}</span><kbd>/</kbd></button>`;
 }
 
 /**
@@ -68,35 +68,35 @@ function renderSearchButton({ config, words }: FrameContext): Html {
  * without scripts.
  */
 function renderContentsButton({ words }: FrameContext): Html {
-  const start = joinAttributes({
+  const attributes = joinAttributes({
     class: "contents-button icon-button",
     type: "button",
     popovertarget: "table-of-contents-content",
     "aria-label": words.onThisPage,
     title: words.onThisPage,
   });
-  return html`<button${start}>${renderLayoutIcon("toc")}</button>`;
+  return html`<button${attributes}>${renderLayoutIcon("toc")}</button>`;
 }
 
 function renderMenuButton({ words }: FrameContext): Html {
-  const start = joinAttributes({
+  const attributes = joinAttributes({
     class: "menu-button icon-button",
     href: "#sidebar",
     "aria-label": words.menu,
   });
-  return html`<a${start}>${renderLayoutIcon("menu")}</a>`;
+  return html`<a${attributes}>${renderLayoutIcon("menu")}</a>`;
 }
 
 export function renderSchemeToggle({ config, words }: FrameContext): Html {
   if (config.appearance.strict) return "";
-  const start = joinAttributes({
+  const attributes = joinAttributes({
     class: "scheme-toggle icon-button",
     type: "button",
     "data-component-name": "theme-toggle",
     "aria-label": words.switchScheme,
     title: words.switchScheme,
   });
-  return html`<button${start}>${renderLayoutIcon("sun")}${renderLayoutIcon("moon")}</button>`;
+  return html`<button${attributes}>${renderLayoutIcon("sun")}${renderLayoutIcon("moon")}</button>`;
 }
 
 function renderLogo(frame: FrameContext): Html {
@@ -108,12 +108,12 @@ function renderLogo(frame: FrameContext): Html {
   if (light === undefined || dark === undefined) {
     return html`<a class="nav-logo" href="${home}"><span class="nav-logo-name" dir="auto">${name}</span></a>`;
   }
-  const picture = (source: Html, classes: string): Html =>
+  const renderPicture = (source: Html, classes: string): Html =>
     html`<img${joinAttributes({ class: classes })} src="${source}" alt="${name}">`;
   const pictures =
     light === dark
-      ? picture(light, "nav-logo")
-      : html`${picture(light, "nav-logo only-light")}${picture(dark, "nav-logo only-dark")}`;
+      ? renderPicture(light, "nav-logo")
+      : html`${renderPicture(light, "nav-logo only-light")}${renderPicture(dark, "nav-logo only-dark")}`;
   return html`<a class="nav-logo-link" href="${home}">${pictures}</a>`;
 }
 
@@ -129,20 +129,23 @@ function chooseHomeHref(frame: FrameContext): Html {
   const home = trail.divisions.find(
     ({ kind }) => kind === "language" || kind === "version" || kind === "product",
   );
-  return (home && frame.divisionHref(home)) ?? links.toTarget("/") ?? "";
+  return (home && frame.findDivisionHref(home)) ?? links.toTarget("/") ?? "";
 }
 
 /** Renders the links and the button of the bar, which the menu on phones also contains. */
 export function renderNavbarLinks(frame: FrameContext): Html {
   const { links, primary } = frame.config.navbar;
-  const shown = links.map((link) => renderNavbarLink(link, frame));
-  return joinHtml([...shown, primary === undefined ? "" : renderPrimaryLink(primary, frame)]);
+  const renderedLinks = links.map((link) => renderNavbarLink(link, frame));
+  return joinHtml([
+    ...renderedLinks,
+    primary === undefined ? "" : renderPrimaryLink(primary, frame),
+  ]);
 }
 
 function renderNavbarLink(link: NavbarLink, frame: FrameContext): Html {
   const href = frame.links.toTarget(link.href);
   if (href === undefined) return "";
-  const label = linkLabel(link);
+  const label = getLinkLabel(link);
   const name = joinAttributes({ "aria-label": label === "" && removeScheme(link.href) });
   return html`<a class="navbar-link" href="${href}"${name}>${renderLinkIcon(link, frame)}${escapeHtml(label)}</a>`;
 }
@@ -150,7 +153,7 @@ function renderNavbarLink(link: NavbarLink, frame: FrameContext): Html {
 function renderPrimaryLink(link: NavbarLink, frame: FrameContext): Html {
   const href = frame.links.toTarget(link.href);
   if (href === undefined) return "";
-  return html`<a class="navbar-primary" href="${href}">${renderLinkIcon(link, frame)}${escapeHtml(linkLabel(link))}</a>`;
+  return html`<a class="navbar-primary" href="${href}">${renderLinkIcon(link, frame)}${escapeHtml(getLinkLabel(link))}</a>`;
 }
 
 function removeScheme(address: string): string {
@@ -159,7 +162,7 @@ function removeScheme(address: string): string {
 
 const platformNames = { github: "GitHub", discord: "Discord" } as const;
 
-function linkLabel({ type, label }: NavbarLink): string {
+function getLinkLabel({ type, label }: NavbarLink): string {
   if (label !== "" || type === "link" || type === "button") return label;
   return platformNames[type];
 }
@@ -176,7 +179,7 @@ function renderTabs(
   { isInline }: { readonly isInline: boolean },
 ): Html {
   if (rows.length === 0) return "";
-  const start = joinAttributes({
+  const attributes = joinAttributes({
     class: joinClassNames("nav-tabs", isInline && "nav-tabs-inline"),
     "aria-label": frame.words.sections,
     ...(isInline || frame.layout === "sidebar" ? {} : countTabRows(rows, frame)),
@@ -185,20 +188,23 @@ function renderTabs(
     joinHtml(divisions.map((tab) => renderTab(tab, tab === current, frame))),
   );
   const divider = html`<span class="nav-tabs-divider"></span>`;
-  return html`<nav${start}>${joinHtml(tabs, divider)}</nav>`;
+  return html`<nav${attributes}>${joinHtml(tabs, divider)}</nav>`;
 }
 
 function renderTab(tab: NavDivision, isCurrent: boolean, frame: FrameContext): Html {
-  const label = renderNavLabel({ ...tab, label: frame.labelOf(tab) }, frame.renderIcon);
+  const label = renderNavLabel({ ...tab, label: frame.getDivisionLabel(tab) }, frame.renderIcon);
   const divisions = tab.divisions.filter(({ kind, hidden }) => kind === "item" && !hidden);
   if (divisions.length > 0) {
     const current = divisions.find((item) => frame.trail.divisions.includes(item));
-    const start = joinAttributes({ class: "nav-tabs-item", "aria-current": isCurrent && "true" });
-    const summary = html`<summary${start}>${label}${renderLayoutIcon("down")}</summary>`;
+    const attributes = joinAttributes({
+      class: "nav-tabs-item",
+      "aria-current": isCurrent && "true",
+    });
+    const summary = html`<summary${attributes}>${label}${renderLayoutIcon("down")}</summary>`;
     const menu = renderMenuList({ divisions, current }, frame);
     return html`<details class="menu nav-tabs-menu" name="menu">${summary}${menu}</details>`;
   }
-  const href = frame.divisionHref(tab);
+  const href = frame.findDivisionHref(tab);
   if (href === undefined) return "";
   const state = isCurrent ? html` aria-current="true" data-active="true"` : "";
   return html`<a class="nav-tabs-item" href="${href}"${state}>${label}</a>`;
@@ -214,8 +220,8 @@ const maxRows = 3;
  */
 function countTabRows(rows: readonly DivisionChoice[], frame: FrameContext) {
   const width = estimateTabsWidth(rows, frame);
-  const formatRowCount = (room: number) => {
-    const count = Math.min(Math.ceil(width / room), maxRows);
+  const formatRowCount = (availableWidth: number) => {
+    const count = Math.min(Math.ceil(width / availableWidth), maxRows);
     return count < 2 ? undefined : String(count);
   };
   return {
@@ -236,13 +242,16 @@ function canFitInBar(rows: readonly DivisionChoice[], frame: FrameContext): bool
 }
 
 /** Estimates the width of the tabs. A letter is about 7 pixels wide. */
-function estimateTabsWidth(rows: readonly DivisionChoice[], { labelOf }: FrameContext): number {
+function estimateTabsWidth(
+  rows: readonly DivisionChoice[],
+  { getDivisionLabel }: FrameContext,
+): number {
   let width = 0;
   for (const { divisions } of rows) {
     for (const tab of divisions) {
       const hasMenu = tab.divisions.some(({ kind }) => kind === "item");
       const icons = Number(tab.icon !== undefined) + Number(hasMenu);
-      width += 26 + 20 * icons + 7 * measureTextWidth(labelOf(tab) + (tab.tag ?? ""));
+      width += 26 + 20 * icons + 7 * measureTextWidth(getDivisionLabel(tab) + (tab.tag ?? ""));
     }
   }
   return width;
@@ -251,9 +260,9 @@ function estimateTabsWidth(rows: readonly DivisionChoice[], { labelOf }: FrameCo
 /** Estimates the width of the links at the end of the bar. */
 function estimateLinksWidth({ config }: FrameContext): number {
   const { links, primary } = config.navbar;
-  const shown = primary === undefined ? links : [...links, primary];
+  const shownLinks = primary === undefined ? links : [...links, primary];
   let width = 0;
-  for (const { label, icon } of shown) {
+  for (const { label, icon } of shownLinks) {
     width += 26 + (icon === undefined ? 0 : 20) + 7 * measureTextWidth(label);
   }
   return width;

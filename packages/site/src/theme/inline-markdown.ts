@@ -46,8 +46,8 @@ function splitHtmlBlock(node: Node): Node {
   return { type: "paragraph", children };
 }
 
-/** Matches the characters at least one of which occurs in any emphasis, code, link, escape or character reference. */
-const marks = /[*_`[\\&<~]/;
+/** Matches a character without which text has no emphasis, code, link, escape or character reference. */
+const markupCharacter = /[*_`[\\&<~]/;
 
 /**
  * Renders the Markdown of a page's description. Components are reduced to their text. Content other than a paragraph,
@@ -65,7 +65,7 @@ export function getPlainDescription(source: string): string {
 }
 
 function findParagraph(source: string): Node | undefined {
-  if (!marks.test(source) || source.length > maxTextLength) return undefined;
+  if (!markupCharacter.test(source) || source.length > maxTextLength) return undefined;
   const [first, ...others] = parseMarkdown(source);
   if (first?.type !== "paragraph" || others.length > 0) return undefined;
   return { ...first, children: nestTags(first.children ?? []) };
@@ -85,7 +85,7 @@ export function renderInlineMarkdown(source: string, links: Links): Html {
   return joinHtml(blocks, html` `);
 }
 
-/** The addresses of links and pictures in such a text, as authored. */
+/** The addresses of the links and pictures in a text, as authored. */
 interface InlineTargets {
   readonly links: readonly string[];
   readonly pictures: readonly string[];
@@ -93,7 +93,7 @@ interface InlineTargets {
 
 export function findInlineTargets(source: string): InlineTargets {
   const [links, pictures] = [new Set<string>(), new Set<string>()];
-  if (!marks.test(source)) return { links: [], pictures: [] };
+  if (!markupCharacter.test(source)) return { links: [], pictures: [] };
   const nodes = [...parseInline(source)];
   for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
     nodes.push(...(node.children ?? []).toReversed());
@@ -130,26 +130,26 @@ interface Tag {
 const renderedElements: ReadonlySet<string> = new Set(
   "a b br code del em i img kbd mark s small span strong sub sup u".split(" "),
 );
-/** Elements of which, as with components, only the content is shown. */
-const otherElements: ReadonlySet<string> = new Set("abbr big p tt".split(" "));
+/** Elements that are replaced with their content, as components are. */
+const unwrappedElements: ReadonlySet<string> = new Set("abbr big p tt".split(" "));
 const voidElements: ReadonlySet<string> = new Set(["br", "img"]);
 const maxTagDepth = 20;
 
 /** Parses a tag of a component or of an element that marks up words; returns undefined for any other text. */
 function readTag(text: string): Tag | undefined {
-  const [, end, written = "", rest = "", slash] =
+  const [, end, authoredName = "", rest = "", slash] =
     /^<(\/?)([A-Za-z][\w.-]*)((?:\s[^<>]*?)?)(\/?)>$/.exec(text.trim()) ?? [];
   if (end === undefined) return undefined;
-  const isComponent = isComponentName(written);
-  const name = isComponent ? written : written.toLowerCase();
-  if (!isComponent && !renderedElements.has(name) && !otherElements.has(name)) return undefined;
+  const isComponent = isComponentName(authoredName);
+  const name = isComponent ? authoredName : authoredName.toLowerCase();
+  if (!isComponent && !renderedElements.has(name) && !unwrappedElements.has(name)) return undefined;
   const attributes = Array.from(
     rest.matchAll(/([\w-]+)=(?:"([^"]*)"|'([^']*)')/g),
     ([, key = "", double, single = ""]): [string, string] => [key.toLowerCase(), double ?? single],
   );
   const isVoid = slash === "/" || voidElements.has(name);
-  const beginning = isVoid ? "void" : "opening";
-  return { name, kind: end === "/" ? "closing" : beginning, attributes: new Map(attributes) };
+  const startKind = isVoid ? "void" : "opening";
+  return { name, kind: end === "/" ? "closing" : startKind, attributes: new Map(attributes) };
 }
 
 function isComponentName(name: string): boolean {
@@ -170,10 +170,11 @@ interface OpenElement {
  */
 function nestTags(nodes: readonly Node[]): readonly Node[] {
   const root: Node[] = [];
-  const open: OpenElement[] = [];
-  const add = (...added: readonly Node[]) => (open.at(-1)?.children ?? root).push(...added);
+  const openElements: OpenElement[] = [];
+  const add = (...newNodes: readonly Node[]) =>
+    (openElements.at(-1)?.children ?? root).push(...newNodes);
   const close = (isClosed: boolean) => {
-    const element = open.pop();
+    const element = openElements.pop();
     if (element === undefined) return;
     const { tag, source, children } = element;
     if (isClosed || !isComponentName(tag.name)) add({ type: "element", tag, children });
@@ -183,12 +184,12 @@ function nestTags(nodes: readonly Node[]): readonly Node[] {
   const join = (tag: Tag, source: Node): boolean => {
     if (tag.kind === "void") add({ type: "element", tag });
     if (tag.kind === "void") return true;
-    if (tag.kind === "opening" && open.length < maxTagDepth)
-      open.push({ tag, source, children: [] });
-    if (tag.kind === "opening") return open.at(-1)?.source === source;
-    const depth = open.findLastIndex((element) => element.tag.name === tag.name);
+    if (tag.kind === "opening" && openElements.length < maxTagDepth)
+      openElements.push({ tag, source, children: [] });
+    if (tag.kind === "opening") return openElements.at(-1)?.source === source;
+    const depth = openElements.findLastIndex((element) => element.tag.name === tag.name);
     if (depth === -1) return false;
-    while (open.length > depth) close(open.length === depth + 1);
+    while (openElements.length > depth) close(openElements.length === depth + 1);
     return true;
   };
   for (const node of nodes) {
@@ -201,12 +202,12 @@ function nestTags(nodes: readonly Node[]): readonly Node[] {
     const isJoined = tag !== undefined && join(tag, node);
     if (!isJoined && !value.startsWith("<!--")) add({ type: "text", value });
   }
-  while (open.length > 0) close(false);
+  while (openElements.length > 0) close(false);
   return root;
 }
 
 /** The HTML elements for Markdown's own kinds of emphasis. */
-const emphasis: Readonly<Record<string, string>> = {
+const emphasisElements: Readonly<Record<string, string>> = {
   strong: "strong",
   emphasis: "em",
   delete: "s",
@@ -224,7 +225,7 @@ function renderNode(node: Node, links: InlineLinks, images?: InlineImages): Html
   if (type === "image" && images) return renderImage(node, images);
   const content = joinHtml(children.map((child) => renderNode(child, links, images)));
   if (tag) return images ? renderTag(tag, content, { links, images }) : renderBareTag(tag, content);
-  const name = emphasis[type];
+  const name = emphasisElements[type];
   if (name !== undefined) return buildElement(name, "", content);
   const href = type === "link" ? links.toTarget(url) : undefined;
   return href === undefined ? content : html`<a href="${href}">${content}</a>`;
@@ -259,15 +260,15 @@ function renderTag(
 ): Html {
   if (!renderedElements.has(name)) return content;
   const className = attributes.get("class") ?? attributes.get("classname");
-  const own = joinAttributes({ class: className, title: attributes.get("title") });
+  const commonAttributes = joinAttributes({ class: className, title: attributes.get("title") });
   if (name === "br") return html`<br>`;
   if (name === "a") {
     const href = links.toTarget(attributes.get("href") ?? "");
-    return href === undefined ? content : html`<a href="${href}"${own}>${content}</a>`;
+    return href === undefined ? content : html`<a href="${href}"${commonAttributes}>${content}</a>`;
   }
-  if (name !== "img") return buildElement(name, own, content);
+  if (name !== "img") return buildElement(name, commonAttributes, content);
   const src = images.toImage(attributes.get("src") ?? "");
   const alt = escapeHtml(attributes.get("alt") ?? "");
   const size = joinAttributes({ width: attributes.get("width"), height: attributes.get("height") });
-  return src === undefined ? alt : html`<img src="${src}" alt="${alt}"${own}${size}>`;
+  return src === undefined ? alt : html`<img src="${src}" alt="${alt}"${commonAttributes}${size}>`;
 }

@@ -13,12 +13,12 @@ export interface LayoutOptions {
   readonly words: LoadedWords;
   readonly firstScript: FirstScript;
   /** Renders the icons of the navigation. If undefined, the navigation has no icons. */
-  readonly icons?: IconRenderer;
+  readonly renderIcon?: IconRenderer;
   /**
    * Finds local copies. If set, nothing is loaded from other hosts, and images on other hosts are shown only if there
    * is a copy.
    */
-  readonly copyOf?: FindCopy | undefined;
+  readonly findCopy?: FindCopy | undefined;
   /** The hosts from which pages may load scripts, styles, fonts, frames and data. Defaults to none. */
   readonly remoteOrigins?: RemoteOrigins | undefined;
   /** Whether the site's style sheets or its layout show images from other hosts. */

@@ -129,7 +129,7 @@ describe("a page's policy", () => {
     assert.match(policy, /; img-src [^;]* https: http:; media-src [^;]* https: http:;/);
     assert.match(policy, /; frame-src 'self' file: data: blob: https:\/\/player\.example:8443$/);
     assert.doesNotMatch(policy, /(?:default|script|style)-src[^;]* https?:/);
-    const copied = { copyOf: () => undefined };
+    const copied = { findCopy: () => undefined };
     assert.deepEqual(policyOf({ references }, copied), nobody);
     assert.match(policyOf({}, { hasRemoteImages: true }).join(), /img-src/);
     assert.deepEqual(policyOf({ references: [referenceTo("/own.png", "media")] }), nobody);
@@ -221,7 +221,7 @@ describe("a page's document", () => {
     const image = "images/a & b.svg";
     const entries = [group("Start", ["index", "guides/deep/one"], { icon: `/${image}` })];
     const sample = { navigation: division("root", "", { entries }), parts: { assets: [image] } };
-    const options = { icons: createIconRenderer({ library: "lucide" }) };
+    const options = { renderIcon: createIconRenderer({ library: "lucide" }) };
     for (const [path, root] of [
       ["index", ""],
       ["guides/deep/one", "../../"],

@@ -50,9 +50,9 @@ export interface Layout {
   /** Renders the whole HTML document of a page. */
   renderPage(page: SitePage, content: PageContent): Html;
   /**
-   * Renders `404.html`. Hosts show it at addresses of any depth, so its links begin at `root`, the path of the bundle on
-   * its host; by default, that of `baseUrl` if it is set, and the host's root otherwise. Opened as a file, the page has no
-   * styles but is readable.
+   * Renders `404.html`. Hosts show it at addresses of any depth, so its links begin at `root`, the path of the bundle
+   * on its host. The default is the path of `baseUrl` if it is set, or else the host's root. Opened as a file, the page
+   * has no styles but is readable.
    */
   renderNotFound(root?: string): Html;
 }
@@ -65,7 +65,7 @@ interface DocumentParts {
   readonly description: string | undefined;
   /** The relative path to the bundle's root. It has a trailing slash unless it is empty. */
   readonly root: string;
-  /** Whether the bundle's root is certain to be there. */
+  /** Whether the bundle's root is certain to be at that path. */
   readonly isRootKnown: boolean;
   readonly main: MainElement;
   /** Whether the bundle has a feed of the page's changelog. */
@@ -76,32 +76,32 @@ interface DocumentParts {
 
 export function createLayout(site: Site, options: LayoutOptions): Layout {
   const { baseUrl } = options;
-  const links = createLinks(site, options.copyOf);
-  const renderIcon = createSiteIconRenderer(options.icons, links);
+  const links = createLinks(site, options.findCopy);
+  const renderIcon = createSiteIconRenderer(options.renderIcon, links);
   const shared = {
     links,
     renderIcon,
-    searchScope: createSearchScope(site),
+    getSearchScope: createSearchScope(site),
     siteKey: sha256(site.config.name).slice(0, siteKeyLength),
     ...(baseUrl === undefined ? {} : { baseUrl }),
   };
-  const contextOf = createFrameContexts(site, shared, options.words);
-  const sidebarOf = createSidebars(site, { links, renderIcon });
+  const createContext = createFrameContexts(site, shared, options.words);
+  const getSidebar = createSidebars(site, { links, renderIcon });
 
   function renderDocument(frame: FrameContext, parts: DocumentParts): Html {
-    const { root, main, ...about } = parts;
+    const { root, main, ...headParts } = parts;
     const { page, trail, words, languageTag, crumbs } = frame;
     const { hasContents, hasFormulas, hasDiagrams } = main;
     const content = { hasFormulas, hasDiagrams };
-    const input = { site, links, options, page, languageTag, crumbs, ...content, ...about };
-    const { before, after } = renderFrame(frame, sidebarOf(trail, words), hasContents);
-    const start = html`<!doctype html>${renderHtmlTag(frame, root)}<head>${renderHead(input)}</head>${before}`;
-    return html`${replaceRootMark(start, root)}${main.markup}${replaceRootMark(after, root)}</html>\n`;
+    const input = { site, links, options, page, languageTag, crumbs, ...content, ...headParts };
+    const { before, after } = renderFrame(frame, getSidebar(trail, words), hasContents);
+    const beforeMain = html`<!doctype html>${renderHtmlTag(frame, root)}<head>${renderHead(input)}</head>${before}`;
+    return html`${replaceRootMark(beforeMain, root)}${main.markup}${replaceRootMark(after, root)}</html>\n`;
   }
 
   return {
     renderPage(page, content) {
-      const frame = contextOf(page);
+      const frame = createContext(page);
       const { name } = site.config;
       const root = getPathToRoot(links.fileOf(page.path));
       return renderDocument(frame, {
@@ -115,11 +115,11 @@ export function createLayout(site: Site, options: LayoutOptions): Layout {
         remote: findRemoteContent(content),
       });
     },
-    renderNotFound(ownRoot) {
-      const frame = contextOf(undefined);
+    renderNotFound(requestedRoot) {
+      const frame = createContext(undefined);
       const { name, description, notFound } = site.config;
       const heading = notFound.title ?? frame.notFoundWords.title;
-      const knownRoot = ownRoot ?? (baseUrl === undefined ? undefined : getBasePath(baseUrl));
+      const knownRoot = requestedRoot ?? (baseUrl === undefined ? undefined : getBasePath(baseUrl));
       const root = knownRoot ?? "/";
       return renderDocument(frame, {
         title: `${heading} - ${name}`,
@@ -141,8 +141,11 @@ function findDescription(
   { frontmatter }: SitePage,
   content: PageContent,
 ): string | undefined {
-  const own = frontmatter.description;
-  const authored = own === undefined ? config.description : getPlainDescription(own);
+  const authoredDescription = frontmatter.description;
+  const authored =
+    authoredDescription === undefined
+      ? config.description
+      : getPlainDescription(authoredDescription);
   if (authored !== undefined || "description" in config.seo.metatags) return authored;
   return extractSummary(content.html);
 }
@@ -164,11 +167,11 @@ function renderHtmlTag(frame: FrameContext, root: string): Html {
   const font = findTextFont(config, languageTag);
   const path = page === undefined ? "" : `/${page.path === "index" ? "" : page.path}`;
   const language = joinAttributes({ lang: languageTag, dir: getTextDirection(languageTag) });
-  const place = html` data-root="${escapeHtml(root)}"${joinAttributes({ "data-site": frame.siteKey })}`;
+  const rootAttributes = html` data-root="${escapeHtml(root)}"${joinAttributes({ "data-site": frame.siteKey })}`;
   const search = html` data-search="${escapeHtml(listSearchIndexes(frame).join(" "))}"`;
   const scope = joinAttributes({ "data-search-scope": formatSearchScope(frame) });
-  const current = html` data-current-path="${escapeHtml(path)}"`;
-  const look = joinAttributes({
+  const currentPath = html` data-current-path="${escapeHtml(path)}"`;
+  const pageAttributes = joinAttributes({
     "data-page-mode": getPageMode(page),
     "data-theme": config.theme,
     "data-layout": frame.layout,
@@ -178,7 +181,7 @@ function renderHtmlTag(frame: FrameContext, root: string): Html {
     "data-text-font": font && `${root}${font}`,
     class: appearance.default === "dark" && "dark",
   });
-  return html`<html${language}${place}${search}${scope}${current}${look}>`;
+  return html`<html${language}${rootAttributes}${search}${scope}${currentPath}${pageAttributes}>`;
 }
 
 /** The markup of `<body>` before and after `<main>`, with `rootMark`. */
@@ -189,7 +192,7 @@ interface FrameMarkup {
 
 function renderFrame(frame: FrameContext, sidebar: Sidebar, hasContents: boolean): FrameMarkup {
   const { config } = frame;
-  const start = renderBodyStart(frame);
+  const bodyStart = renderBodyStart(frame);
   const banner = config.banner === undefined ? "" : renderBanner(config.banner, frame);
   const header = renderHeader(frame, hasContents);
   const panel = renderSidePanel(frame, sidebar);
@@ -197,44 +200,44 @@ function renderFrame(frame: FrameContext, sidebar: Sidebar, hasContents: boolean
   if (frame.layout === "sidebar") {
     const column = html`<div id="sidebar-column">${header}${panel}${renderBarEnd(frame)}</div>`;
     return {
-      before: html`${start}<div id="body-content">${banner}${column}`,
+      before: html`${bodyStart}<div id="body-content">${banner}${column}`,
       after: html`${footer}</div></body>`,
     };
   }
   return {
-    before: html`${start}${banner}${header}<div id="body-content">${panel}`,
+    before: html`${bodyStart}${banner}${header}<div id="body-content">${panel}`,
     after: html`</div>${footer}</body>`,
   };
 }
 
 function renderBodyStart({ config, words, scriptWords }: FrameContext): Html {
-  const start = joinAttributes({
+  const attributes = joinAttributes({
     class: `${config.theme}-layout`,
     "data-background": config.background.decoration,
   });
   const skip = escapeHtml(words.skipToContent);
-  return html`<body${start} data-words='${scriptWords}'><a class="skip-link" href="#content-area">${skip}</a>`;
+  return html`<body${attributes} data-words='${scriptWords}'><a class="skip-link" href="#content-area">${skip}</a>`;
 }
 
 /**
  * Renders the banner at the top of the page. Its id distinguishes a changed banner from one that the reader dismissed.
  */
 function renderBanner(banner: BannerConfig, { words, links }: FrameContext): Html {
-  const start = joinAttributes({
+  const attributes = joinAttributes({
     id: "banner",
     class: `banner-${banner.type}`,
     "data-banner": hashParts([banner.content]).slice(0, 12),
-    style: colorStyle(banner),
+    style: formatColorStyle(banner),
   });
   const text = renderInlineMarkdown(banner.content, links);
   const close = banner.dismissible ? renderCloseButton(words.close) : "";
-  return html`<div${start}><div class="banner-text">${text}</div>${close}</div>`;
+  return html`<div${attributes}><div class="banner-text">${text}</div>${close}</div>`;
 }
 
 /**
  * Renders the author's colors, each with a readable text color. The style sheet uses the colors of the current scheme.
  */
-function colorStyle({ color }: BannerConfig): string {
+function formatColorStyle({ color }: BannerConfig): string {
   const declarations = (["light", "dark"] as const).flatMap((scheme) => {
     const paper = parseHex(color?.[scheme] ?? "");
     if (paper === undefined) return [];
@@ -245,12 +248,12 @@ function colorStyle({ color }: BannerConfig): string {
 }
 
 function renderCloseButton(label: string): Html {
-  const start = joinAttributes({
+  const attributes = joinAttributes({
     class: "banner-close icon-button",
     type: "button",
     "aria-label": label,
   });
-  return html`<button${start}>${renderLayoutIcon("close")}</button>`;
+  return html`<button${attributes}>${renderLayoutIcon("close")}</button>`;
 }
 
 function renderFooter(frame: FrameContext): Html {
@@ -296,11 +299,11 @@ function renderSocialLinks(socials: FooterConfig["socials"], { links }: FrameCon
   return joinHtml(items);
 }
 
-function listSearchIndexes({ page, trail, searchScope }: FrameContext): readonly string[] {
+function listSearchIndexes({ page, trail, getSearchScope }: FrameContext): readonly string[] {
   // A page outside of the navigation has no language of its own, but is shown in one.
-  const shown = trail.divisions.find(({ kind }) => kind === "language")?.label;
-  const isShown = page && page.language === undefined && shown !== undefined;
-  return searchScope(isShown ? { ...page, language: shown } : page);
+  const shownLanguage = trail.divisions.find(({ kind }) => kind === "language")?.label;
+  const isLanguageInferred = page && page.language === undefined && shownLanguage !== undefined;
+  return getSearchScope(isLanguageInferred ? { ...page, language: shownLanguage } : page);
 }
 
 /**
@@ -311,8 +314,9 @@ function formatSearchScope(frame: FrameContext): string {
   const labels: string[] = [];
   for (const kind of ["language", "version"] as const) {
     for (const choice of listDivisionChoices(frame, kind)) {
-      const searched = findShownDivision(choice);
-      if (choice.divisions.length > 1 && searched) labels.push(frame.labelOf(searched));
+      const searchedDivision = findShownDivision(choice);
+      if (choice.divisions.length > 1 && searchedDivision)
+        labels.push(frame.getDivisionLabel(searchedDivision));
     }
   }
   return labels.join(" · ");
@@ -326,21 +330,25 @@ function renderSidePanel(frame: FrameContext, sidebar: Sidebar): Html {
     "data-nav": sidebar.isPartial && sidebar.id,
   });
   const content = joinHtml([
-    renderTop(frame),
+    renderPanelTop(frame),
     renderSwitchBoxes(frame),
     renderDropdowns(frame),
     renderAnchors(frame),
-    html`<nav${navigation}>${sidebar.renderPart(frame.trail.entries)}</nav>`,
+    html`<nav${navigation}>${sidebar.renderPart(frame.trail.entryIndexes)}</nav>`,
     wrapInElement("div", "sidebar-links only-phone", renderNavbarLinks(frame)),
   ]);
   return html`<div id="sidebar"><div id="sidebar-content">${content}</div></div>`;
 }
 
 /** Renders the top of the panel. It is shown only on phones, where the panel covers the page. */
-function renderTop(frame: FrameContext): Html {
+function renderPanelTop(frame: FrameContext): Html {
   const { navigation, close } = frame.words;
-  const start = joinAttributes({ class: "menu-close icon-button", href: "#", "aria-label": close });
-  const closeLink = html`<a${start}>${renderLayoutIcon("close")}</a>`;
+  const attributes = joinAttributes({
+    class: "menu-close icon-button",
+    href: "#",
+    "aria-label": close,
+  });
+  const closeLink = html`<a${attributes}>${renderLayoutIcon("close")}</a>`;
   return html`<div class="sidebar-top"><span>${escapeHtml(navigation)}</span>${renderSchemeToggle(frame)}${closeLink}</div>`;
 }
 
@@ -348,11 +356,11 @@ const switchKinds: readonly SwitchKind[] = ["product", "version", "language"];
 
 /** Renders the switches that the bar does not show. On phones, these are all switches, because the bar shows none. */
 function renderSwitchBoxes(frame: FrameContext): Html {
-  const inBar: readonly SwitchKind[] = [...listBarSwitches(frame), "language"];
-  const others = switchKinds.filter((kind) => !inBar.includes(kind));
+  const barKinds: readonly SwitchKind[] = [...listBarSwitches(frame), "language"];
+  const remainingKinds = switchKinds.filter((kind) => !barKinds.includes(kind));
   return joinHtml([
-    wrapInElement("div", "sidebar-switches", renderSwitches(frame, others)),
-    wrapInElement("div", "sidebar-switches only-phone", renderSwitches(frame, inBar)),
+    wrapInElement("div", "sidebar-switches", renderSwitches(frame, remainingKinds)),
+    wrapInElement("div", "sidebar-switches only-phone", renderSwitches(frame, barKinds)),
   ]);
 }
 
@@ -366,12 +374,12 @@ function renderDropdowns(frame: FrameContext): Html {
   return wrapInElement("div", "sidebar-switches", joinHtml(menus));
 }
 
-/** Renders anchors, and the dropdowns that do not contain the page. On every page, they lead elsewhere. */
+/** Renders the anchors and, in the same form, the dropdowns that do not contain the page. */
 function renderAnchors(frame: FrameContext): Html {
-  const away = listDivisionChoices(frame, "dropdown").filter(
+  const otherDropdowns = listDivisionChoices(frame, "dropdown").filter(
     ({ current }) => current === undefined,
   );
-  const items = [...away, ...listDivisionChoices(frame, "anchor")].flatMap(
+  const items = [...otherDropdowns, ...listDivisionChoices(frame, "anchor")].flatMap(
     ({ divisions, current }) =>
       divisions.map((anchor) => renderDivisionAnchor(anchor, anchor === current, frame)),
   );
@@ -388,7 +396,7 @@ function renderOuterEntries(frame: FrameContext): readonly Html[] {
     listOuterEntries(division.entries).slice(0, limits.outerEntries),
   );
   return entries.map(({ entry, path }) => {
-    const page = frame.links.page(path);
+    const page = frame.links.findPage(path);
     if (!page) return "";
     const name = entry.type === "group" ? entry : { ...page.frontmatter, label: page.navTitle };
     return renderAnchor(name, { href: frame.links.toPage(page.path), isCurrent: false }, frame);
@@ -396,9 +404,13 @@ function renderOuterEntries(frame: FrameContext): readonly Html[] {
 }
 
 function renderDivisionAnchor(anchor: NavDivision, isCurrent: boolean, frame: FrameContext): Html {
-  const href = frame.divisionHref(anchor);
+  const href = frame.findDivisionHref(anchor);
   if (href === undefined) return "";
-  return renderAnchor({ ...anchor, label: frame.labelOf(anchor) }, { href, isCurrent }, frame);
+  return renderAnchor(
+    { ...anchor, label: frame.getDivisionLabel(anchor) },
+    { href, isCurrent },
+    frame,
+  );
 }
 
 function renderAnchor(

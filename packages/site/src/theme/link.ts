@@ -20,11 +20,11 @@ import { memoize } from "./memoize.ts";
 /** Resolves targets in the configuration and the navigation to escaped addresses with `rootMark`. */
 export interface Links {
   /** Returns the page that is exported at this path. */
-  page(path: string): SitePage | undefined;
+  findPage(path: string): SitePage | undefined;
   /** Returns the `href` of a page. */
   toPage(path: string): Html;
-  /** Returns a function that converts a page's path to its absolute address. */
-  publicAddresses(baseUrl: string): (path: string) => string;
+  /** Returns a function that converts a page's path to the page's absolute address. */
+  createAddressResolver(baseUrl: string): (path: string) => string;
   /** Returns the HTML file of a page. */
   readonly fileOf: FindPageFile;
   /** Returns the `href` of an authored target, or undefined if the target would run code. */
@@ -71,9 +71,9 @@ export function getPathToRoot(file: string): string {
 /** The base of targets in the configuration, which are relative to the site's root, not to a page. */
 const origin = { page: "", file: "" };
 
-export function createLinks(site: Site, copyOf?: FindCopy): Links {
-  const page = createPageFinder(site.pages);
-  const siteLinks = { ...createSiteLinks(site), copyOf };
+export function createLinks(site: Site, findCopy?: FindCopy): Links {
+  const findPage = createPageFinder(site.pages);
+  const siteLinks = { ...createSiteLinks(site), findCopy };
   const { fileOf } = siteLinks;
   const toHref = (resolution: Resolution) => renderHrefInPage(resolution, siteLinks);
 
@@ -86,10 +86,10 @@ export function createLinks(site: Site, copyOf?: FindCopy): Links {
   });
 
   return {
-    page,
+    findPage,
     toPage: (path) =>
       html`${rootMark}${escapeHtml(getRelativePageAddress(site, "", fileOf(path)))}`,
-    publicAddresses: (baseUrl) => (path) => getPageAddress(site, fileOf(path), baseUrl),
+    createAddressResolver: (baseUrl) => (path) => getPageAddress(site, fileOf(path), baseUrl),
     fileOf,
     toTarget: (target) => (target === "" ? undefined : toTarget(target)),
     toImage: (target) => (target === "" ? undefined : toImage(target)),

@@ -34,7 +34,7 @@ import { renderShortMethodLabel } from "./navigation/nav-label.ts";
 
 /**
  * The `<main>` element, with information about it for the rest of the document. The information is collected here
- * because searching the markup would copy it.
+ * because searching the finished markup for it would copy the markup.
  */
 export interface MainElement {
   /** The markup with the page's path to the root. */
@@ -58,7 +58,7 @@ interface MainInput {
  * The maximum number of entries of a table of contents that shows all levels. In a longer one, only the current section
  * shows its third level, so that the table remains an overview.
  */
-const longContents = 32;
+const maxFullContentsLength = 32;
 /**
  * The maximum number of entries. With more, the third level is omitted because it would add a kilobyte or more to the
  * page, even if it is hidden.
@@ -68,7 +68,7 @@ const maxContentsLength = 96;
 /**
  * The maximum length of a description that fits below a title. In narrow windows, the style sheet truncates it further.
  */
-const maxDescription = 100;
+const maxDescriptionLength = 100;
 
 export function renderMain(frame: FrameContext, input: MainInput): MainElement {
   const { page, content, root } = input;
@@ -105,15 +105,15 @@ export function renderMain(frame: FrameContext, input: MainInput): MainElement {
 function renderPlainMain(content: Html): MainElement {
   const area = html`<div id="content-area" tabindex="-1">${renderContent(content)}</div>`;
   const markup = html`<main id="content-container">${area}</main>`;
-  const has = { hasFormulas: hasFormula(content), hasDiagrams: hasDiagram(content) };
-  return { markup, hasContents: false, ...has };
+  const flags = { hasFormulas: hasFormula(content), hasDiagrams: hasDiagram(content) };
+  return { markup, hasContents: false, ...flags };
 }
 
 function renderContent(content: Html): Html {
   return html`<div id="mdx-content"><div id="content" class="mdx-content prose">${content}</div></div>`;
 }
 
-/** Renders the part below the content. */
+/** Renders the directory, the source line and the pagination, which are below the content. */
 function renderBelow(frame: FrameContext, { site, page }: MainInput): Html {
   return joinHtml([
     renderDirectory(frame),
@@ -138,7 +138,7 @@ export function renderNotFoundMain(
   const { config, links, notFoundWords } = frame;
   const { description } = config.notFound;
   const [, home] = frame.trail.divisions;
-  const href = (home && frame.divisionHref(home)) ?? links.toTarget("/") ?? "";
+  const href = (home && frame.findDivisionHref(home)) ?? links.toTarget("/") ?? "";
   const text =
     description === undefined
       ? escapeHtml(notFoundWords.text)
@@ -185,8 +185,12 @@ function renderModifiedDate(day: string, label: string, languageTag: string): Ht
 
 /** Renders a link that search engines do not follow, because they would find only a sign-in form at its target. */
 function renderSourceLink(address: string, label: string): Html {
-  const start = joinAttributes({ href: address, target: "_blank", rel: "nofollow noreferrer" });
-  return buildElement("a", start, escapeHtml(label));
+  const attributes = joinAttributes({
+    href: address,
+    target: "_blank",
+    rel: "nofollow noreferrer",
+  });
+  return buildElement("a", attributes, escapeHtml(label));
 }
 
 /** Renders the table of contents. Returns an empty string if there are no entries. */
@@ -206,10 +210,10 @@ function renderTableOfContents(
 
 function renderContentsList(outline: readonly OutlineEntry[]): Html {
   const isTooLong = outline.length > maxContentsLength;
-  const shown = isTooLong ? outline.filter(({ depth }) => depth <= 3) : outline;
-  const visible = outline.filter(({ isHidden }) => isHidden !== true);
-  const start = joinAttributes({ "data-long": visible.length > longContents });
-  return html`<ul${start}>${joinHtml(shown.map(renderContentsEntry))}</ul>`;
+  const renderedEntries = isTooLong ? outline.filter(({ depth }) => depth <= 3) : outline;
+  const visibleEntries = outline.filter(({ isHidden }) => isHidden !== true);
+  const attributes = joinAttributes({ "data-long": visibleEntries.length > maxFullContentsLength });
+  return html`<ul${attributes}>${joinHtml(renderedEntries.map(renderContentsEntry))}</ul>`;
 }
 
 function renderContentsEntry({ depth, id, text, isHidden }: OutlineEntry): Html {
@@ -227,13 +231,13 @@ function renderPagination(
   { previous, next }: { readonly previous?: string; readonly next?: string },
 ): Html {
   const render = (path: string | undefined, side: "previous" | "next"): Html => {
-    const page = path === undefined ? undefined : links.page(path);
+    const page = path === undefined ? undefined : links.findPage(path);
     if (page === undefined) return "";
-    const start = joinAttributes({
+    const attributes = joinAttributes({
       class: `pagination-${side}`,
       rel: side === "next" ? "next" : "prev",
     });
-    return html`<a${start} href="${links.toPage(page.path)}"><small>${escapeHtml(words[side])}</small>${renderPaginationTarget(page)}</a>`;
+    return html`<a${attributes} href="${links.toPage(page.path)}"><small>${escapeHtml(words[side])}</small>${renderPaginationTarget(page)}</a>`;
   };
   const both = html`${render(previous, "previous")}${render(next, "next")}`;
   if (both === "") return "";
@@ -244,7 +248,7 @@ function renderPagination(
 function renderPaginationTarget({ navTitle, frontmatter: { description } }: SitePage): Html {
   const title = html`<span>${escapeHtml(navTitle)}</span>`;
   if (description === undefined) return title;
-  return html`${title}<small>${escapeHtml(truncateWords(getPlainDescription(description), maxDescription))}</small>`;
+  return html`${title}<small>${escapeHtml(truncateWords(getPlainDescription(description), maxDescriptionLength))}</small>`;
 }
 
 interface PageHeaderParts {
@@ -285,10 +289,10 @@ function renderPageHeader(
  * page.
  */
 function createLinkResolver({ links }: FrameContext, { path }: SitePage): Pick<Links, "toTarget"> {
-  const isFromRoot = /^(?:[/#]|[a-z][a-z\d+.-]*:)/i;
+  const rootedTarget = /^(?:[/#]|[a-z][a-z\d+.-]*:)/i;
   return {
     toTarget: (target) =>
-      links.toTarget(isFromRoot.test(target) ? target : posix.join("/", path, "..", target)),
+      links.toTarget(rootedTarget.test(target) ? target : posix.join("/", path, "..", target)),
   };
 }
 
@@ -319,7 +323,7 @@ function renderOperation({ method, path }: Operation): Html {
   return html`<div class="operation">${renderShortMethodLabel(method)}${renderAddress(path)}</div>`;
 }
 
-/** Whether an article's panels and examples are shown next to it. */
+/** Where an article's panels and examples are shown. */
 interface SidebarPositions {
   readonly panel: "side" | "nowhere";
   readonly example: "side" | "text";
@@ -347,9 +351,9 @@ const sideStart =
 const asideTag = /<(\/?)aside\b/g;
 
 /** Extracts examples and panels from an article in one pass. They remain in order, except that requests come first. */
-function extractSideParts(article: Html, places: SidebarPositions): ExtractedSideParts {
+function extractSideParts(article: Html, positions: SidebarPositions): ExtractedSideParts {
   // Each cut is at the start or end of an element, so that all pieces are complete.
-  const cut = (start: number, end?: number): Html => trustHtml(article.slice(start, end));
+  const sliceArticle = (start: number, end?: number): Html => trustHtml(article.slice(start, end));
   const main: Html[] = [];
   const requests: Html[] = [];
   const others: Html[] = [];
@@ -358,18 +362,18 @@ function extractSideParts(article: Html, places: SidebarPositions): ExtractedSid
     if (match.index < end) continue;
     const close = findAsideEnd(article, match.index);
     if (close === undefined) break;
-    main.push(cut(end, match.index));
+    main.push(sliceArticle(end, match.index));
     end = close;
     const kind = match.groups?.["kind"];
-    const place = kind === undefined ? places.panel : places.example;
+    const place = kind === undefined ? positions.panel : positions.example;
     if (place === "nowhere") continue;
-    const part = cut(match.index, close);
+    const part = sliceArticle(match.index, close);
     if (place === "text") main.push(part);
     else if (kind === "request") requests.push(part);
     else others.push(part);
   }
   return {
-    main: html`${joinHtml(main)}${cut(end)}`,
+    main: html`${joinHtml(main)}${sliceArticle(end)}`,
     side: joinHtml([...requests, ...others]),
   };
 }

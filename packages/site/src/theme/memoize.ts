@@ -1,11 +1,11 @@
 /** Wraps `find` so that it is called only once per key. */
 export function memoize<Key, Value>(find: (key: Key) => Value): (key: Key) => Value {
-  const found = new Map<Key, Value>();
+  const results = new Map<Key, Value>();
   return (key) => {
-    const value = found.get(key);
-    if (value !== undefined || found.has(key)) return value as Value;
+    const value = results.get(key);
+    if (value !== undefined || results.has(key)) return value as Value;
     const result = find(key);
-    found.set(key, result);
+    results.set(key, result);
     return result;
   };
 }

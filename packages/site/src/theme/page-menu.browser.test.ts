@@ -110,7 +110,7 @@ describe("the menu of a page, from file://", () => {
       codeCss: "",
       classNames: new Set<string>(),
       words: allWords,
-      tagCount: 0,
+      maxTagCount: 0,
     };
     const files = [
       { path: "index.html", content: written(["copy", "view", report], { firstScript }) },

@@ -87,13 +87,13 @@ function renderItem(action: PageAction, className: ActionClass): Html {
 /** Renders an action. Only menus have room for its description. */
 function renderAction(action: PageAction, className: ActionClass): Html {
   const { tag, icon, label, description } = action;
-  const start = joinAttributes({ class: joinClassNames(className, action.className) });
+  const attributes = joinAttributes({ class: joinClassNames(className, action.className) });
   const name = html`<span>${escapeHtml(label)}</span>`;
   const text =
     description === undefined || className === "page-action"
       ? name
       : html`<span class="menu-text">${name}<small>${escapeHtml(description)}</small></span>`;
-  return buildElement(tag, html`${action.attributes}${start}`, html`${icon}${text}`);
+  return buildElement(tag, html`${action.attributes}${attributes}`, html`${icon}${text}`);
 }
 
 /**
@@ -119,8 +119,8 @@ function createFeedAction(
   hasFeed: boolean,
 ): PageAction | undefined {
   if (!hasFeed || frontmatter.rss !== true) return undefined;
-  const start = html` href="${renderFileHref(getFeedPath(path))}" type="application/rss+xml"`;
-  return { tag: "a", attributes: start, icon: renderLayoutIcon("rss"), label: words.feed };
+  const attributes = html` href="${renderFileHref(getFeedPath(path))}" type="application/rss+xml"`;
+  return { tag: "a", attributes, icon: renderLayoutIcon("rss"), label: words.feed };
 }
 
 /** Creates a built-in action. Returns undefined for entries that a bundle cannot offer. */
@@ -141,10 +141,10 @@ function createBuiltInAction(
     };
   }
   if (option === "view") {
-    const start = html` href="${markdown}"`;
+    const attributes = html` href="${markdown}"`;
     return {
       tag: "a",
-      attributes: start,
+      attributes,
       icon: renderLayoutIcon("file"),
       label: words.viewAsMarkdown,
     };
@@ -163,7 +163,7 @@ function createAssistantAction(
   const question = `Read ${getMarkdownAddress(baseUrl, page)} and answer questions about it.`;
   return {
     tag: "a",
-    attributes: linkAttributes(escapeHtml(address + encodeURIComponent(question))),
+    attributes: formatLinkAttributes(escapeHtml(address + encodeURIComponent(question))),
     icon: renderLayoutIcon("away"),
     label: fillPlaceholders(words.openIn, { assistant: name }),
   };
@@ -189,25 +189,25 @@ function createOwnAction(
   const search = parameters.length === 0 ? "" : separator + parameters.join("&");
   return {
     tag: "a",
-    attributes: linkAttributes(html`${address}${escapeHtml(search)}`),
+    attributes: formatLinkAttributes(html`${address}${escapeHtml(search)}`),
     icon: frame.renderIcon(icon),
     label: title,
     description,
   };
 }
 
-function linkAttributes(href: Html): Html {
+function formatLinkAttributes(href: Html): Html {
   const isOutside = /^https?:/i.test(href);
-  const other = joinAttributes({
+  const windowAttributes = joinAttributes({
     target: isOutside && "_blank",
     rel: isOutside && "noreferrer",
   });
-  return html` href="${href}"${other}`;
+  return html` href="${href}"${windowAttributes}`;
 }
 
 /**
  * Replaces `$page` with the address of the page's Markdown, or with the page's title if the address is unknown. The
- * text itself would be too long.
+ * page's text would be too long for an address.
  */
 function fillVariables(text: string, { baseUrl }: FrameContext, page: SitePage): string {
   const address = baseUrl === undefined ? page.title : getMarkdownAddress(baseUrl, page);

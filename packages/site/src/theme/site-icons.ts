@@ -26,7 +26,7 @@ export function createSiteIconRenderer(
 export interface SiteIcons {
   /** The sorted keys of the drawings that the bundle must contain. */
   readonly keys: readonly string[];
-  /** The sorted names that no library has, each with a message. */
+  /** The sorted icon names that do not exist, each with a message. */
   readonly problems: readonly UnknownIcon[];
   /** The sorted images that are used as icons, as authored. */
   readonly images: readonly string[];
@@ -51,10 +51,10 @@ export function findSiteIcons(site: Site, icons: IconRenderer): SiteIcons {
   const images = new Set<string>();
   const add = (name: string | undefined, type?: string) => {
     if (name === undefined) return;
-    const found = icons(name, type === undefined ? {} : { type });
-    if (found.key !== undefined) keys.add(found.key);
-    if (found.problem !== undefined) problems.set(name, found.problem);
-    if (found.image !== undefined) images.add(found.image);
+    const icon = icons(name, type === undefined ? {} : { type });
+    if (icon.key !== undefined) keys.add(icon.key);
+    if (icon.problem !== undefined) problems.set(name, icon.problem);
+    if (icon.image !== undefined) images.add(icon.image);
   };
   const addNavbar = (navbar: Site["config"]["navbar"] | undefined) => {
     for (const link of navbar?.links ?? []) add(link.icon, link.iconType);
@@ -85,18 +85,18 @@ export function findSiteIcons(site: Site, icons: IconRenderer): SiteIcons {
     if (frontmatter.extra["contextual"] !== undefined)
       addOptions(getContextualMenu(site.config, page));
   }
-  const unknown = sortNames(problems.keys());
-  const listed = unknown
+  const unknownNames = sortNames(problems.keys());
+  const listedProblems = unknownNames
     .slice(0, maxProblems)
     .map((name) => ({ name, message: problems.get(name)?.() ?? "" }));
-  const [other] = unknown.slice(maxProblems);
-  if (other !== undefined) {
-    const count = unknown.length - maxProblems;
-    listed.push({ name: other, message: `${count} more icon names do not exist.` });
+  const [firstOmitted] = unknownNames.slice(maxProblems);
+  if (firstOmitted !== undefined) {
+    const count = unknownNames.length - maxProblems;
+    listedProblems.push({ name: firstOmitted, message: `${count} more icon names do not exist.` });
   }
   return {
     keys: sortNames(keys),
-    problems: listed,
+    problems: listedProblems,
     images: sortNames(images),
   };
 }

@@ -28,7 +28,7 @@ type Scheme = "light" | "dark";
 /** Returns the CSS `url()` of an author's address; undefined if the bundle does not show it. */
 type FindUrl = (path: string) => string | undefined;
 
-const inks: Readonly<Record<Scheme, Color>> = { light: [23, 24, 28], dark: [238, 239, 242] };
+const textColors: Readonly<Record<Scheme, Color>> = { light: [23, 24, 28], dark: [238, 239, 242] };
 const backgrounds: Readonly<Record<Scheme, Color>> = { light: white, dark: [17, 18, 21] };
 
 /** The color around the sheet of the `card` layout, unless the author set a background. */
@@ -66,14 +66,14 @@ const themeStyles: Readonly<Record<ThemeName, ThemeStyle>> = {
   luma: { radii: [12, 8] },
 };
 
-const systemSans =
+const systemSansStack =
   'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", ' +
   'Arial, sans-serif, "Apple Color Emoji", "Segoe UI Emoji", "Noto Color Emoji"';
 /** System fonts, which are also used for letters that an author's font lacks. */
-const sans = `ui-sans-serif, ${systemSans}`;
-/** The text font, on pages that have it. */
-const text = `var(--font-text, ui-sans-serif), ${systemSans}`;
-const mono =
+const sansStack = `ui-sans-serif, ${systemSansStack}`;
+/** The text font on pages that load it, followed by system fonts. */
+const textStack = `var(--font-text, ui-sans-serif), ${systemSansStack}`;
+const monoStack =
   'ui-monospace, SFMono-Regular, "SF Mono", Menlo, Consolas, "Liberation Mono", "DejaVu Sans Mono", monospace';
 
 /** Renders CSS for a site's configuration: colors in both schemes, fonts, border radii, background. */
@@ -82,35 +82,35 @@ export function renderTokenStyles(
   copyOf?: FindCopy,
 ): string {
   const { config } = site;
-  const urlOf = (path: string) => findUrl(stripFileAddress(path, site), copyOf);
-  const keptUrlOf = (path: string) => {
+  const toUrl = (path: string) => findUrl(stripFileAddress(path, site), copyOf);
+  const toKeptUrl = (path: string) => {
     const address = copyOf === undefined ? normalizeRemoteAddress(path) : undefined;
-    return address === undefined ? urlOf(path) : `url("${address}")`;
+    return address === undefined ? toUrl(path) : `url("${address}")`;
   };
   const { radii, isMono } = themeStyles[config.theme];
   const { heading, body } = config.fonts ?? {};
-  const label = isMono && body === undefined ? mono : writeFontStack(body);
+  const label = isMono && body === undefined ? monoStack : writeFontStack(body);
   return [
-    writeFontFace(heading, urlOf),
-    body?.source === heading?.source ? "" : writeFontFace(body, urlOf),
+    writeFontFace(heading, toUrl),
+    body?.source === heading?.source ? "" : writeFontFace(body, toUrl),
     ":root {",
     "  color-scheme: light;",
     ...writeSchemeTokens(config, "light"),
-    ...writeBackgroundImage(config, "light", keptUrlOf),
+    ...writeBackgroundImage(config, "light", toKeptUrl),
     ...writeThemeColors(config),
     `  --radius: ${radii[0]}px;`,
     `  --radius-sm: ${radii[1]}px;`,
     `  --font-body: ${writeFontStack(body)};`,
     `  --font-heading: ${heading === undefined ? label : writeFontStack(heading)};`,
     `  --font-label: ${label};`,
-    `  --font-mono: ${mono};`,
+    `  --font-mono: ${monoStack};`,
     "}",
     // The dark scheme applies only to screens, because paper is white.
     "@media screen {",
     ".dark {",
     "  color-scheme: dark;",
     ...writeSchemeTokens(config, "dark"),
-    ...writeBackgroundImage(config, "dark", keptUrlOf),
+    ...writeBackgroundImage(config, "dark", toKeptUrl),
     "}",
     "}",
   ]
@@ -126,16 +126,16 @@ interface Surfaces {
 }
 
 function computeSurfaces(config: SiteConfig, scheme: Scheme): Surfaces {
-  const authored = parseHex(config.background.color?.[scheme] ?? "");
+  const authoredColor = parseHex(config.background.color?.[scheme] ?? "");
   const layout = getThemeLayout(config.theme);
   if (layout === "card") {
-    if (authored === undefined) {
+    if (authoredColor === undefined) {
       return { background: backgrounds[scheme], ground: cardGrounds[scheme] };
     }
-    const lift = chooseTextColor(authored) === black ? 0.8 : 0.04;
-    return { background: mixColors(authored, white, lift), ground: authored };
+    const lift = chooseTextColor(authoredColor) === black ? 0.8 : 0.04;
+    return { background: mixColors(authoredColor, white, lift), ground: authoredColor };
   }
-  const background = authored ?? backgrounds[scheme];
+  const background = authoredColor ?? backgrounds[scheme];
   const isPlain = layout === "classic" || themeStyles[config.theme].isPlain === true;
   if (isPlain) return { background, ground: background };
   const depth = chooseTextColor(background) === black ? 0.028 : 0.35;
@@ -145,12 +145,14 @@ function computeSurfaces(config: SiteConfig, scheme: Scheme): Surfaces {
 function writeSchemeTokens(config: SiteConfig, scheme: Scheme): string[] {
   const { background, ground } = computeSurfaces(config, scheme);
   // Text must be readable even if an author set a dark background in the light scheme.
-  const fits = chooseTextColor(background) === (scheme === "light" ? black : white);
-  const ink = fits ? inks[scheme] : inks[scheme === "light" ? "dark" : "light"];
+  const isExpectedScheme = chooseTextColor(background) === (scheme === "light" ? black : white);
+  const ink = isExpectedScheme
+    ? textColors[scheme]
+    : textColors[scheme === "light" ? "dark" : "light"];
   const soft = mixColors(background, ink, 0.025);
   const mute = mixColors(background, ink, 0.055);
   const hover = mixColors(ground, ink, 0.055);
-  const grounds = [background, soft, mute, ground, hover];
+  const surfaces = [background, soft, mute, ground, hover];
   const primary = parseHex(config.colors[scheme === "light" ? "primary" : "light"]) ?? ink;
   const accentSoft = mixColors(background, primary, scheme === "light" ? 0.09 : 0.14);
   const accent = adjustContrast(primary, [background], markContrast);
@@ -164,20 +166,20 @@ function writeSchemeTokens(config: SiteConfig, scheme: Scheme): string[] {
     text: ink,
     // Long text with full contrast is tiring to read, and headings stand out from softer text.
     "text-prose": mixColors(background, ink, 0.87),
-    "text-soft": adjustContrast(mixColors(background, ink, 0.74), grounds),
-    "text-faint": adjustContrast(mixColors(background, ink, 0.56), grounds),
+    "text-soft": adjustContrast(mixColors(background, ink, 0.74), surfaces),
+    "text-faint": adjustContrast(mixColors(background, ink, 0.56), surfaces),
     border: mixColors(background, ink, 0.1),
     "border-strong": mixColors(background, ink, 0.2),
     accent,
     "accent-soft": accentSoft,
-    "accent-text": adjustContrast(primary, [...grounds, accentSoft]),
+    "accent-text": adjustContrast(primary, [...surfaces, accentSoft]),
     "on-accent": chooseButtonText(accent),
     fill,
     "on-fill": chooseButtonText(fill),
   };
   for (const [name, mark] of Object.entries(marks)) {
     const markSoft = mixColors(background, mark[scheme], scheme === "light" ? 0.07 : 0.11);
-    colors[name] = adjustContrast(mark[scheme], [...grounds, markSoft]);
+    colors[name] = adjustContrast(mark[scheme], [...surfaces, markSoft]);
     colors[`${name}-soft`] = markSoft;
   }
   return Object.entries(colors).map(([name, color]) => `  --c-${name}: ${toHex(color)};`);
@@ -187,8 +189,8 @@ function writeSchemeTokens(config: SiteConfig, scheme: Scheme): string[] {
 function writeThemeColors(config: SiteConfig): string[] {
   const { primary, light } = config.colors;
   const colors = {
-    primary: parseHex(primary) ?? inks.light,
-    "primary-light": parseHex(light) ?? inks.light,
+    primary: parseHex(primary) ?? textColors.light,
+    "primary-light": parseHex(light) ?? textColors.light,
     "background-light": computeSurfaces(config, "light").background,
     "background-dark": computeSurfaces(config, "dark").background,
   };
@@ -209,15 +211,15 @@ function findUrl(path: string, copyOf: FindCopy | undefined): string | undefined
 function writeBackgroundImage(
   { background }: SiteConfig,
   scheme: Scheme,
-  urlOf: FindUrl,
+  toUrl: FindUrl,
 ): string[] {
   const path = background.image?.[scheme];
-  const image = path === undefined ? undefined : urlOf(path);
+  const image = path === undefined ? undefined : toUrl(path);
   return image === undefined ? [] : [`  --background-image: ${image};`];
 }
 
 function writeFontStack(font: Font | undefined): string {
-  return font === undefined ? text : `"${cleanFamilyName(font)}", ${sans}`;
+  return font === undefined ? textStack : `"${cleanFamilyName(font)}", ${sansStack}`;
 }
 
 function cleanFamilyName({ family }: Font): string {
@@ -225,8 +227,8 @@ function cleanFamilyName({ family }: Font): string {
 }
 
 /** Renders a font that the bundle contains. Fonts from other hosts are used only if readers have them installed. */
-function writeFontFace(font: Font | undefined, urlOf: FindUrl): string {
-  const url = font?.source === undefined ? undefined : urlOf(font.source);
+function writeFontFace(font: Font | undefined, toUrl: FindUrl): string {
+  const url = font?.source === undefined ? undefined : toUrl(font.source);
   if (font === undefined || url === undefined) return "";
   const isVariable = /variable|[-_[]vf|wght/i.test(font.source ?? "");
   const weight = font.weight ?? (isVariable ? "100 900" : undefined);

@@ -25,7 +25,7 @@ export interface ChangeBatch {
  */
 export class ChangeLog {
   readonly #folder: ContainedFolder;
-  /** The value is undefined if the file did not exist. */
+  /** The original files by path. The value is undefined if the file did not exist. */
   readonly #originals = new Map<string, OriginalFile | undefined>();
   /** The original path of each moved file, by its current path. */
   readonly #moves = new Map<string, string>();
@@ -42,7 +42,7 @@ export class ChangeLog {
   }
 
   /** Returns the files that were changed at any time, even if they are unchanged now. */
-  paths(): ReadonlySet<string> {
+  listOriginalPaths(): ReadonlySet<string> {
     return new Set(this.#originals.keys());
   }
 
@@ -51,70 +51,70 @@ export class ChangeLog {
   }
 
   /** Returns the number of files that will have been changed after these changes. */
-  sizeWith(changes: readonly ContentChange[]): number {
+  countFilesWith(changes: readonly ContentChange[]): number {
     return new Set([...this.#originals.keys(), ...changes.flatMap(listPaths)]).size;
   }
 
   /** Records the content that the changes are about to replace. Must be called before they are made. */
-  async begin(changes: readonly ContentChange[]): Promise<void> {
+  async recordBatch(changes: readonly ContentChange[]): Promise<void> {
     const texts = new Map<string, TextChange | undefined>();
     for (const change of changes) {
       for (const path of listPaths(change)) await this.#storeOriginal(path);
       if (change.type === "move") continue;
       const bytes = await this.#folder.readBytes(change.path);
       const after = change.type === "write" ? change.text : "";
-      const isStored = this.#store((bytes?.length ?? 0) + after.length);
+      const isStored = this.#reserveBytes((bytes?.length ?? 0) + after.length);
       texts.set(change.path, isStored ? { before: bytes?.toString() ?? "", after } : undefined);
     }
     this.#batches.push({ changes, texts });
   }
 
   /** Records that a file was moved. */
-  move(from: string, to: string): void {
+  recordMove(from: string, to: string): void {
     const origin = this.#moves.get(from) ?? from;
     this.#moves.delete(from);
     if (origin !== to) this.#moves.set(to, origin);
   }
 
   /** Records that a file is at its original path again, or was deleted. */
-  settle(path: string): void {
+  forgetMove(path: string): void {
     this.#moves.delete(path);
   }
 
   /** Removes batches that were undone. */
-  forget(batches: ReadonlySet<ChangeBatch>): void {
+  removeBatches(batches: ReadonlySet<ChangeBatch>): void {
     this.#batches = this.#batches.filter((batch) => !batches.has(batch));
   }
 
   /** Returns the original and the current path of a file, given either of them. */
-  placesOf(path: string): { readonly origin: string; readonly current: string } {
+  findPaths(path: string): { readonly origin: string; readonly current: string } {
     const origin = this.#moves.get(path);
     if (origin !== undefined) return { origin, current: path };
-    const moved = [...this.#moves].find(([, from]) => from === path);
-    return { origin: path, current: moved?.[0] ?? path };
+    const move = [...this.#moves].find(([, from]) => from === path);
+    return { origin: path, current: move?.[0] ?? path };
   }
 
   /** Returns a file's original bytes, or `too_large` if they were not stored; undefined if there was no file. */
-  originalBytes(path: string): Buffer | "too_large" | undefined {
+  getOriginalBytes(path: string): Buffer | "too_large" | undefined {
     const original = this.#originals.get(path);
     return original && (original.bytes ?? "too_large");
   }
 
   /** Returns the differences between the files and their originals, sorted by path. */
-  async changedFiles(): Promise<readonly ChangedFile[]> {
+  async listChangedFiles(): Promise<readonly ChangedFile[]> {
     const isMoved = (to: string) => !this.#originals.get(to) && this.#moves.has(to);
     const movedFrom = new Set(
       [...this.#moves].flatMap(([to, from]) => (isMoved(to) ? [from] : [])),
     );
     const changed: ChangedFile[] = [];
     for (const [path, before] of this.#originals) {
-      const now = await this.#folder.hash(path);
-      if (now === before?.hash) continue;
+      const hash = await this.#folder.hash(path);
+      if (hash === before?.hash) continue;
       const origin = this.#moves.get(path) ?? path;
       const from = this.#originals.get(origin) && origin !== path ? origin : undefined;
       if (before === undefined && from !== undefined) changed.push({ path, kind: "moved", from });
       else if (before === undefined) changed.push({ path, kind: "added" });
-      else if (now !== undefined) changed.push({ path, kind: "modified" });
+      else if (hash !== undefined) changed.push({ path, kind: "modified" });
       else if (!movedFrom.has(path)) changed.push({ path, kind: "deleted" });
     }
     return changed.toSorted((a, b) => compareCodeUnits(a.path, b.path));
@@ -125,10 +125,10 @@ export class ChangeLog {
     const bytes = await this.#folder.readBytes(path);
     if (!bytes) return void this.#originals.set(path, undefined);
     const hash = sha256(bytes);
-    this.#originals.set(path, this.#store(bytes.length) ? { hash, bytes } : { hash });
+    this.#originals.set(path, this.#reserveBytes(bytes.length) ? { hash, bytes } : { hash });
   }
 
-  #store(length: number): boolean {
+  #reserveBytes(length: number): boolean {
     if (this.#storedBytes + length > maxStoredBytes) return false;
     this.#storedBytes += length;
     return true;

@@ -9,14 +9,14 @@ export async function readChangedTexts(
   changes: readonly ChangedFile[],
 ): Promise<ReadonlyMap<string, TextChange>> {
   const texts = new Map<string, TextChange>();
-  let left = fixedLimits.maxComparedText;
+  let remainingLength = fixedLimits.maxComparedLength;
   for (const { path, kind, from } of changes) {
-    const before = kind === "added" ? "" : workspace.originalText(from ?? path);
+    const before = kind === "added" ? "" : workspace.getOriginalText(from ?? path);
     if (before === undefined || kind === "deleted") continue;
     const after = await workspace.readText(path).catch(ignoreRefusal);
     if (after === undefined) continue;
-    left -= before.length + after.length;
-    if (left < 0) break;
+    remainingLength -= before.length + after.length;
+    if (remainingLength < 0) break;
     texts.set(path, { before, after });
   }
   return texts;

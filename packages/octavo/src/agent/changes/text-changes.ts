@@ -20,10 +20,10 @@ interface LineChange {
 }
 
 /**
- * The maximum number of differing lines. Texts that differ more are compared as one block, because time and memory grow
- * with the square of this number.
+ * The maximum number of differing lines. Texts that differ more are treated as one changed block, because time and
+ * memory grow with the square of this number.
  */
-const maxDistance = 1_000;
+const maxDifferingLines = 1_000;
 
 /** An earlier change of a text. */
 export interface TextChange {
@@ -33,7 +33,7 @@ export interface TextChange {
 
 interface RevertedText {
   readonly text: string;
-  /** Whether a part was changed again later and was therefore kept. */
+  /** Whether some of the changed lines were edited again later and were therefore kept. */
   readonly isPartial: boolean;
 }
 
@@ -43,10 +43,10 @@ const contextLines = 3;
 export function splitLines(text: string): string[] {
   const lines: string[] = [];
   // A regular expression with lookbehind takes ten times as long.
-  for (let from = 0; from < text.length;) {
-    const end = text.indexOf("\n", from) + 1 || text.length;
-    lines.push(text.slice(from, end));
-    from = end;
+  for (let start = 0; start < text.length;) {
+    const end = text.indexOf("\n", start) + 1 || text.length;
+    lines.push(text.slice(start, end));
+    start = end;
   }
   return lines;
 }
@@ -60,44 +60,52 @@ export function diffLines(before: readonly string[], after: readonly string[]): 
   while (tail < maxTail && before[before.length - 1 - tail] === after[after.length - 1 - tail]) {
     tail += 1;
   }
-  const old = before.slice(head, before.length - tail);
-  const wanted = after.slice(head, after.length - tail);
-  if (old.length === 0 && wanted.length === 0) return [];
-  const steps = findShortestEdit(old, wanted);
-  const whole = { start: 0, end: old.length, lines: wanted };
-  const changes = steps ? toLineChanges(steps, wanted) : [whole];
+  const oldLines = before.slice(head, before.length - tail);
+  const newLines = after.slice(head, after.length - tail);
+  if (oldLines.length === 0 && newLines.length === 0) return [];
+  const steps = findShortestEdit(oldLines, newLines);
+  const wholeChange = { start: 0, end: oldLines.length, lines: newLines };
+  const changes = steps ? toLineChanges(steps, newLines) : [wholeChange];
   return changes.map(({ start, end, lines }) => ({ start: start + head, end: end + head, lines }));
 }
 
 /** A line that is deleted from the old text or inserted from the new one, with its positions in both. */
-interface Step {
+interface EditStep {
   readonly isRemoval: boolean;
   readonly x: number;
   readonly y: number;
 }
 
-/** Returns the steps of a shortest edit; undefined if it needs more than `maxDistance` steps. */
-function findShortestEdit(old: readonly string[], wanted: readonly string[]): Step[] | undefined {
-  const limit = Math.min(old.length + wanted.length, maxDistance);
+/** Returns the steps of a shortest edit; undefined if it needs more than `maxDifferingLines` steps. */
+function findShortestEdit(
+  oldLines: readonly string[],
+  newLines: readonly string[],
+): EditStep[] | undefined {
+  const limit = Math.min(oldLines.length + newLines.length, maxDifferingLines);
   const furthest = new Map<number, number>([[1, 0]]);
   const trace: Map<number, number>[] = [];
   for (let distance = 0; distance <= limit; distance += 1) {
     trace.push(new Map(furthest));
     for (let diagonal = -distance; diagonal <= distance; diagonal += 2) {
       let x = findDiagonalStart(furthest, diagonal, distance);
-      while (x < old.length && x - diagonal < wanted.length && old[x] === wanted[x - diagonal]) {
+      while (
+        x < oldLines.length &&
+        x - diagonal < newLines.length &&
+        oldLines[x] === newLines[x - diagonal]
+      ) {
         x += 1;
       }
       furthest.set(diagonal, x);
-      if (x >= old.length && x - diagonal >= wanted.length) return collectSteps(trace, old, wanted);
+      if (x >= oldLines.length && x - diagonal >= newLines.length)
+        return collectSteps(trace, oldLines, newLines);
     }
   }
   return undefined;
 }
 
 /**
- * Returns where the path enters a diagonal: one step down from the diagonal above, or one step right from the one on
- * its left.
+ * Returns where the path enters a diagonal: one step down from the diagonal above, or one step right from the diagonal
+ * on its left.
  */
 function findDiagonalStart(
   furthest: ReadonlyMap<number, number>,
@@ -121,11 +129,11 @@ function isDown(
 
 function collectSteps(
   trace: readonly ReadonlyMap<number, number>[],
-  old: readonly string[],
-  wanted: readonly string[],
-): Step[] {
-  const steps: Step[] = [];
-  let [x, y] = [old.length, wanted.length];
+  oldLines: readonly string[],
+  newLines: readonly string[],
+): EditStep[] {
+  const steps: EditStep[] = [];
+  let [x, y] = [oldLines.length, newLines.length];
   for (let distance = trace.length - 1; distance > 0; distance -= 1) {
     const furthest = trace[distance] ?? new Map<number, number>();
     const diagonal = x - y;
@@ -138,14 +146,14 @@ function collectSteps(
   return steps.toReversed();
 }
 
-function toLineChanges(steps: readonly Step[], wanted: readonly string[]): LineChange[] {
+function toLineChanges(steps: readonly EditStep[], newLines: readonly string[]): LineChange[] {
   const changes: { start: number; end: number; lines: string[] }[] = [];
   for (const { isRemoval, x, y } of steps) {
     const last = changes.at(-1);
     const change = last?.end === x ? last : { start: x, end: x, lines: [] };
     if (change !== last) changes.push(change);
     if (isRemoval) change.end += 1;
-    else change.lines.push(wanted[y] ?? "");
+    else change.lines.push(newLines[y] ?? "");
   }
   return changes;
 }
@@ -154,18 +162,20 @@ function toLineChanges(steps: readonly Step[], wanted: readonly string[]): LineC
 export function revertText(current: string, { before, after }: TextChange): RevertedText {
   if (current === after) return { text: before, isPartial: false };
   const base = splitLines(after);
-  const later = diffLines(base, splitLines(current));
-  const back = diffLines(base, splitLines(before));
-  const free = back.filter((change) => !later.some((other) => areTouching(change, other)));
-  const merged = [...later, ...free].toSorted((a, b) => a.start - b.start);
+  const laterChanges = diffLines(base, splitLines(current));
+  const reversal = diffLines(base, splitLines(before));
+  const applicable = reversal.filter(
+    (change) => !laterChanges.some((other) => areTouching(change, other)),
+  );
+  const merged = [...laterChanges, ...applicable].toSorted((a, b) => a.start - b.start);
   const lines: string[] = [];
-  let at = 0;
+  let position = 0;
   for (const change of merged) {
-    lines.push(...base.slice(at, change.start), ...change.lines);
-    at = change.end;
+    lines.push(...base.slice(position, change.start), ...change.lines);
+    position = change.end;
   }
-  lines.push(...base.slice(at));
-  return { text: lines.join(""), isPartial: free.length < back.length };
+  lines.push(...base.slice(position));
+  return { text: lines.join(""), isPartial: applicable.length < reversal.length };
 }
 
 function areTouching(a: LineChange, b: LineChange): boolean {
@@ -174,13 +184,16 @@ function areTouching(a: LineChange, b: LineChange): boolean {
 
 /** Returns the hunks of a unified diff between two texts, without its header; empty for equal texts. */
 export function formatUnifiedDiff(before: string, after: string): string {
-  const old = splitLines(before);
-  const changes = diffLines(old, splitLines(after));
-  let shift = 0;
+  const oldLines = splitLines(before);
+  const changes = diffLines(oldLines, splitLines(after));
+  let lineShift = 0;
   const hunks: string[] = [];
   for (const group of groupNearbyChanges(changes)) {
-    hunks.push(formatHunk(old, group, shift));
-    shift += group.reduce((sum, { start, end, lines }) => sum + lines.length - (end - start), 0);
+    hunks.push(formatHunk(oldLines, group, lineShift));
+    lineShift += group.reduce(
+      (sum, { start, end, lines }) => sum + lines.length - (end - start),
+      0,
+    );
   }
   return hunks.join("");
 }
@@ -197,21 +210,27 @@ function groupNearbyChanges(changes: readonly LineChange[]): LineChange[][] {
   return groups;
 }
 
-function formatHunk(old: readonly string[], group: readonly LineChange[], shift: number): string {
+function formatHunk(
+  oldLines: readonly string[],
+  group: readonly LineChange[],
+  lineShift: number,
+): string {
   const first = Math.max((group[0]?.start ?? 0) - contextLines, 0);
-  const end = Math.min((group.at(-1)?.end ?? 0) + contextLines, old.length);
+  const end = Math.min((group.at(-1)?.end ?? 0) + contextLines, oldLines.length);
   const lines: string[] = [];
-  let [at, added] = [first, 0];
+  let [position, added] = [first, 0];
   for (const change of group) {
-    lines.push(...old.slice(at, change.start).map((line) => formatHunkLine(" ", line)));
-    lines.push(...old.slice(change.start, change.end).map((line) => formatHunkLine("-", line)));
+    lines.push(...oldLines.slice(position, change.start).map((line) => formatHunkLine(" ", line)));
+    lines.push(
+      ...oldLines.slice(change.start, change.end).map((line) => formatHunkLine("-", line)),
+    );
     lines.push(...change.lines.map((line) => formatHunkLine("+", line)));
     added += change.lines.length - (change.end - change.start);
-    at = change.end;
+    position = change.end;
   }
-  lines.push(...old.slice(at, end).map((line) => formatHunkLine(" ", line)));
+  lines.push(...oldLines.slice(position, end).map((line) => formatHunkLine(" ", line)));
   const length = end - first;
-  return `@@ -${formatRange(first, length)} +${formatRange(first + shift, length + added)} @@\n${lines.join("")}`;
+  return `@@ -${formatRange(first, length)} +${formatRange(first + lineShift, length + added)} @@\n${lines.join("")}`;
 }
 
 /**
@@ -221,6 +240,6 @@ function formatRange(start: number, count: number): string {
   return `${count === 0 ? start : start + 1},${count}`;
 }
 
-function formatHunkLine(sign: string, line: string): string {
-  return line.endsWith("\n") ? sign + line : `${sign}${line}\n\\ No newline at end of file\n`;
+function formatHunkLine(prefix: string, line: string): string {
+  return line.endsWith("\n") ? prefix + line : `${prefix}${line}\n\\ No newline at end of file\n`;
 }

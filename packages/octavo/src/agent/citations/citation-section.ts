@@ -14,11 +14,11 @@ import type { ToolOutput } from "../tools/tool.ts";
 import { getCurrentTurn, type NoteEntry, type TranscriptEntry } from "../transcript.ts";
 import type { Workspace } from "../workspace.ts";
 
-const listed = 60;
-const citedLength = 7_000;
-const uncitedLength = 3_000;
-const unreadLength = 2_500;
-const maxWords = 200;
+const maxListed = 60;
+const maxCitedLength = 7_000;
+const maxUncitedLength = 3_000;
+const maxUnreadLength = 2_500;
+const maxWordsLength = 200;
 
 /** The sources that a pull request cites. */
 export interface CitedSources {
@@ -41,20 +41,20 @@ export function formatCitationSection({
 }: CitedSources): string | undefined {
   const parts: string[] = [];
   if (citations.length > 0) {
-    const lines = citations.slice(0, listed).map(formatCitationLine);
+    const lines = citations.slice(0, maxListed).map(formatCitationLine);
     const list = formatBoundedList(lines, {
-      maxLength: citedLength,
+      maxLength: maxCitedLength,
       total: citations.length,
-      rest: "more",
+      restLabel: "more",
     });
     parts.push(`Each location was checked at its commit and contains the quoted words:\n\n${list}`);
   }
   if (uncited.length > 0) {
-    const lines = uncited.slice(0, listed).map(formatCitationLine);
+    const lines = uncited.slice(0, maxListed).map(formatCitationLine);
     const list = formatBoundedList(lines, {
-      maxLength: uncitedLength,
+      maxLength: maxUncitedLength,
       total: uncited.length,
-      rest: "more",
+      restLabel: "more",
     });
     parts.push(
       `New on the pages and not cited, although the model read them in the lines below. Compare the pages with these lines:\n\n${list}`,
@@ -66,9 +66,9 @@ export function formatCitationSection({
         `${formatInertCode(name, 100)}: ${truncate(sanitizeWords(error ?? ""), 200)}`,
     );
     const list = formatBoundedList(lines, {
-      maxLength: unreadLength,
+      maxLength: maxUnreadLength,
       total: unread.length,
-      rest: "more",
+      restLabel: "more",
     });
     parts.push(`Not read:\n\n${list}`);
   }
@@ -79,11 +79,13 @@ export function formatCitationSection({
 
 function formatCitationLine(citation: Citation): string {
   const { repository, commit, path, line, endLine } = citation;
-  const place = formatCitation(citation);
+  const location = formatCitation(citation);
   const address = findLinesUrl({ repository, commit, path, line, endLine });
-  const shown =
-    address === undefined ? formatInertCode(place, 300) : formatInertLink(place, address, 300);
-  return `${shown} ${formatInertCode(citation.words, maxWords)}`;
+  const formattedLocation =
+    address === undefined
+      ? formatInertCode(location, 300)
+      : formatInertLink(location, address, 300);
+  return `${formattedLocation} ${formatInertCode(citation.words, maxWordsLength)}`;
 }
 
 /**
@@ -125,15 +127,12 @@ function splitTurns(entries: readonly TranscriptEntry[]): readonly (readonly Tra
   return turns;
 }
 
-/**
- * Reports whether the turn's changes were committed. If a turn failed, the model receives a message without a reason
- * that it could fix.
- */
+/** Reports whether the turn's changes were committed. The service's message after a failed turn has no `reason`. */
 function wasCommitted(turn: readonly TranscriptEntry[]): boolean {
-  const isFailed = turn.some(
+  const hasFailed = turn.some(
     (entry) => entry.type === "message" && entry.from === "service" && entry.reason === undefined,
   );
-  return !isFailed && turn.some(({ type }) => type === "commit");
+  return !hasFailed && turn.some(({ type }) => type === "commit");
 }
 
 interface FactSearch {
@@ -147,7 +146,7 @@ interface FactSearch {
 }
 
 const maxFacts = 20;
-/** The number of different words that are looked up. */
+/** The maximum number of names and values that are looked up. */
 const maxComparedWords = 500;
 /** Matches names and values, which are the same in a program and on a page about it, unlike prose. */
 const factPattern =
@@ -176,20 +175,21 @@ export async function readUncitedFacts(
   );
   if (lines.length === 0 || changes.length === 0) return [];
   const texts = await readChangedTexts(workspace, changes);
-  const found = new Map<string, readonly SourceLine[]>();
+  const occurrences = new Map<string, readonly SourceLine[]>();
   for (const words of listNewFacts([...texts.values()])) {
-    const places = lines.filter(({ text }) => hasWords(text, words));
-    if (places.length > 0 && !places.some((at) => isCited(words, at, citations))) {
-      found.set(words, places);
+    const matches = lines.filter(({ text }) => hasWords(text, words));
+    if (matches.length > 0 && !matches.some((line) => isCited(words, line, citations))) {
+      occurrences.set(words, matches);
     }
   }
-  for (const file of await workspace.files()) {
+  for (const file of await workspace.listFiles()) {
     signal.throwIfAborted();
-    if (found.size === 0) break;
+    if (occurrences.size === 0) break;
     const text = texts.has(file) ? "" : await workspace.readText(file).catch(ignoreRefusal);
-    for (const words of found.keys()) if (hasWords(text ?? "", words)) found.delete(words);
+    for (const words of occurrences.keys())
+      if (hasWords(text ?? "", words)) occurrences.delete(words);
   }
-  return [...found]
+  return [...occurrences]
     .slice(0, maxFacts)
     .flatMap(([words, [first]]) => (first ? toCitation(words, first, sources) : []));
 }
@@ -200,23 +200,24 @@ function isCited(
   citations: readonly Citation[],
 ): boolean {
   return citations.some(
-    (one) =>
-      hasWords(one.words, words) || (one.path === path && one.line <= line && line <= one.endLine),
+    (citation) =>
+      hasWords(citation.words, words) ||
+      (citation.path === path && citation.line <= line && line <= citation.endLine),
   );
 }
 
 function listNewFacts(changes: readonly TextChange[]): readonly string[] {
-  const added = changes.flatMap(({ before, after }) =>
+  const addedLines = changes.flatMap(({ before, after }) =>
     diffLines(splitLines(before), splitLines(after)).flatMap(({ lines }) => lines),
   );
-  const words = added.flatMap((line) => [
+  const words = addedLines.flatMap((line) => [
     ...Array.from(line.matchAll(codeSpan), ([, span = ""]) => span.trim()),
     ...(line.match(factPattern) ?? []),
   ]);
   const facts = [...new Set(words)]
-    .filter((one) => /[\p{L}\p{N}]/u.test(one))
+    .filter((candidate) => /[\p{L}\p{N}]/u.test(candidate))
     .slice(0, maxComparedWords);
-  return facts.filter((one) => !changes.some(({ before }) => hasWords(before, one)));
+  return facts.filter((candidate) => !changes.some(({ before }) => hasWords(before, candidate)));
 }
 
 /** Returns the lines of a source that a tool showed. */
@@ -242,17 +243,17 @@ function toCitation(
   sources: readonly OpenedSource[],
 ): readonly Citation[] {
   const source = sources.find(({ name }) => name === output["source"]);
-  const shown = output["commit"];
-  if (!source || typeof shown !== "string") return [];
-  const commit = source.commit?.startsWith(shown) === true ? source.commit : shown;
+  const shownCommit = output["commit"];
+  if (!source || typeof shownCommit !== "string") return [];
+  const commit = source.commit?.startsWith(shownCommit) === true ? source.commit : shownCommit;
   const { name, repository } = source;
   return [{ source: name, repository, commit, path, line, endLine: line, words }];
 }
 
 /** Reports whether a text contains the words as whole words. */
 function hasWords(text: string, words: string): boolean {
-  for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + 1)) {
-    const [before, after] = [text.charAt(at - 1), text.charAt(at + words.length)];
+  for (let index = text.indexOf(words); index >= 0; index = text.indexOf(words, index + 1)) {
+    const [before, after] = [text.charAt(index - 1), text.charAt(index + words.length)];
     if (!/[\p{L}\p{N}_]/u.test(before) && !/[\p{L}\p{N}_]/u.test(after)) return true;
   }
   return false;

@@ -19,7 +19,7 @@ export interface ConfigurationEdit {
   readonly edit: TextEdit;
 }
 
-/** Members whose value is an address of the site. */
+/** Names of members whose value is an address of the site. */
 const addressKeys: ReadonlySet<string> = new Set(["href", "url", "link"]);
 
 /**
@@ -31,8 +31,8 @@ export function renameAddresses(
   rename: (address: string) => string | undefined,
 ): ConfigurationEdit[] {
   return [...listAddresses(configuration)].flatMap(({ file, node }) => {
-    const written = rename(node.value);
-    return written === undefined ? [] : [{ file, edit: setString(node, written) }];
+    const newAddress = rename(node.value);
+    return newAddress === undefined ? [] : [{ file, edit: setString(node, newAddress) }];
   });
 }
 
@@ -40,32 +40,32 @@ function* listAddresses(
   configuration: Configuration,
 ): Generator<{ readonly file: string; readonly node: JsonString }> {
   for (const { path: file, root } of configuration.files.values()) {
-    for (const place of walkJson(root)) {
-      for (const node of addressMembers(place.node)) yield { file, node };
+    for (const entry of walkJson(root)) {
+      for (const node of listAddressMembers(entry.node)) yield { file, node };
     }
   }
 }
 
-function addressMembers(node: JsonNode): JsonString[] {
+function listAddressMembers(node: JsonNode): JsonString[] {
   return [...(findJsonMembers(node) ?? [])].flatMap(([key, value]) =>
     isJsonString(value) && addressKeys.has(key) ? [value] : [],
   );
 }
 
-/** Removes the links around the pages (bar, footer) whose addresses were removed. */
+/** Removes the links around the pages (bar, footer) whose targets were removed. */
 export function removeLinks(
   { main }: Configuration,
   isRemoved: (address: string) => boolean,
 ): ConfigurationEdit[] {
-  const leadsNowhere = (item: JsonNode) =>
-    addressMembers(item).some(({ value: address }) => isRemoved(address));
-  const around = [...(findJsonMembers(main.root) ?? [])].filter(
+  const isRemovedLink = (item: JsonNode) =>
+    listAddressMembers(item).some(({ value: address }) => isRemoved(address));
+  const otherMembers = [...(findJsonMembers(main.root) ?? [])].filter(
     ([key]) => key !== "navigation" && key !== "redirects",
   );
-  return around.flatMap(([, value]) =>
+  return otherMembers.flatMap(([, value]) =>
     [...walkJson(value)].flatMap(({ node }) => {
-      if (!isJsonList(node) || !node.value.some(leadsNowhere)) return [];
-      return removeEntries(node, leadsNowhere).map((edit) => ({ file: main.path, edit }));
+      if (!isJsonList(node) || !node.value.some(isRemovedLink)) return [];
+      return removeEntries(node, isRemovedLink).map((edit) => ({ file: main.path, edit }));
     }),
   );
 }
@@ -90,9 +90,9 @@ export function editRedirects(
   configuration: Configuration,
   change: RedirectChange,
 ): ConfigurationEdit[] {
-  const place = redirectList(configuration);
-  if (!place) return change.add ? addRedirectMember(configuration, change.add) : [];
-  const { file, list } = place;
+  const redirects = findRedirectList(configuration);
+  if (!redirects) return change.add ? addRedirectMember(configuration, change.add) : [];
+  const { file, list } = redirects;
   const { edits, removed, hasSource } = decideRedirects(list, change);
   if (removed.size > 0) edits.push(...removeEntries(list, (item) => removed.has(item)));
   if (change.add && !hasSource) edits.push(appendRedirect(list, removed, change.add));
@@ -100,14 +100,14 @@ export function editRedirects(
 }
 
 function addRedirectMember({ main }: Configuration, item: Redirect): ConfigurationEdit[] {
-  const isOther = findJsonMember(main.root, "redirects") !== undefined;
-  if (isOther || !isJsonObject(main.root)) return [];
+  const hasMember = findJsonMember(main.root, "redirects") !== undefined;
+  if (hasMember || !isJsonObject(main.root)) return [];
   return [{ file: main.path, edit: appendListMember(main.root, "redirects", { ...item }) }];
 }
 
 function decideRedirects(
   list: JsonList,
-  { decide: fateOf, add }: RedirectChange,
+  { decide, add }: RedirectChange,
 ): { readonly edits: TextEdit[]; readonly removed: Set<JsonNode>; readonly hasSource: boolean } {
   const edits: TextEdit[] = [];
   const removed = new Set<JsonNode>();
@@ -116,10 +116,10 @@ function decideRedirects(
     const source = findJsonMember(item, "source");
     const destination = findJsonMember(item, "destination");
     if (!isJsonString(source) || !isJsonString(destination)) continue;
-    const fate = fateOf({ source: source.value, destination: destination.value });
-    if (fate === "remove") removed.add(item);
+    const decision = decide({ source: source.value, destination: destination.value });
+    if (decision === "remove") removed.add(item);
     else hasSource ||= isSameAddress(source.value, add?.source);
-    if (typeof fate === "object") edits.push(setString(destination, fate.destination));
+    if (typeof decision === "object") edits.push(setString(destination, decision.destination));
   }
   return { edits, removed, hasSource };
 }
@@ -127,14 +127,14 @@ function decideRedirects(
 /** Appends an item to a list. If all other items are removed, the new item replaces them. */
 function appendRedirect(list: JsonList, removed: ReadonlySet<JsonNode>, item: Redirect): TextEdit {
   const edit = appendItem(list, { ...item });
-  const isEmptied = removed.size > 0 && removed.size === list.value.length;
-  if (!isEmptied) return edit;
+  const willBeEmpty = removed.size > 0 && removed.size === list.value.length;
+  if (!willBeEmpty) return edit;
   const end = list.end - 1;
-  const closingBlank = list.source.text.slice(list.value.at(-1)?.end ?? end, end);
-  return { start: end, end, text: edit.text.replace(/^,/, "") + closingBlank };
+  const closingWhitespace = list.source.text.slice(list.value.at(-1)?.end ?? end, end);
+  return { start: end, end, text: edit.text.replace(/^,/, "") + closingWhitespace };
 }
 
-function redirectList(
+function findRedirectList(
   configuration: Configuration,
 ): { readonly file: string; readonly list: JsonList } | undefined {
   const { main, files } = configuration;

@@ -66,16 +66,16 @@ async function readReferences(
   read: (path: string) => Promise<string>,
 ): Promise<Map<string, ParsedConfigurationFile>> {
   const files = new Map([[main.path, main]]);
-  const waiting = [main];
-  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+  const queue = [main];
+  for (let file = queue.pop(); file !== undefined; file = queue.pop()) {
     for (const path of listReferences(file)) {
       if (files.has(path) || files.size > maxFiles) continue;
       const text = await readOptional(read, path);
       const root = text === undefined ? undefined : tryParseJson(path, text);
       if (root === undefined) continue;
-      const found = { path, root };
-      files.set(path, found);
-      waiting.push(found);
+      const file = { path, root };
+      files.set(path, file);
+      queue.push(file);
     }
   }
   return files;
@@ -113,7 +113,7 @@ interface NavigationEdits {
   readonly emptied: readonly string[];
 }
 
-/** Members of a navigation level that contain deeper levels. */
+/** Names of members of a navigation level that contain deeper levels. */
 const levelKeys: ReadonlySet<string> = new Set([
   "languages",
   "versions",
@@ -126,19 +126,19 @@ const levelKeys: ReadonlySet<string> = new Set([
   "groups",
   "pages",
 ]);
-/** Members that give a level content even without pages. */
+/** Names of members that give a level content even without pages. */
 const contentKeys = ["openapi", "asyncapi", "graphql", "sdk", "href", "url"];
 
 /** Yields every string in the navigation that refers to a page: an item of `pages`, or a group's `root`. */
 function* listNavigationEntries(configuration: Configuration): Generator<JsonString> {
-  const seen = new Set<JsonNode>();
-  const waiting: JsonNode[] = [];
+  const visited = new Set<JsonNode>();
+  const queue: JsonNode[] = [];
   const add = (node: JsonNode | undefined) => {
-    if (node && !seen.has(node)) waiting.push(node);
-    if (node) seen.add(node);
+    if (node && !visited.has(node)) queue.push(node);
+    if (node) visited.add(node);
   };
   add(findJsonMember(configuration.main.root, "navigation"));
-  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+  for (let node = queue.pop(); node !== undefined; node = queue.pop()) {
     for (const item of findJsonItems(node)?.toReversed() ?? []) add(item);
     if (isJsonString(node)) yield node;
     if (!isJsonObject(node)) continue;
@@ -157,10 +157,10 @@ export function renameEntries(
 ): NavigationEdits {
   const edits = new Map<string, TextEdit[]>();
   for (const node of listNavigationEntries(configuration)) {
-    const written = rename(node.value);
-    if (written === undefined || written === node.value) continue;
+    const newEntry = rename(node.value);
+    if (newEntry === undefined || newEntry === node.value) continue;
     const { file } = node.source;
-    edits.set(file, [...(edits.get(file) ?? []), setString(node, written)]);
+    edits.set(file, [...(edits.get(file) ?? []), setString(node, newEntry)]);
   }
   return { edits, emptied: [] };
 }
@@ -170,28 +170,28 @@ export function removeFromNavigation(
   configuration: Configuration,
   isRemoved: (entry: string) => boolean,
 ): NavigationEdits {
-  return new Remover(configuration, isRemoved).run();
+  return new NavigationPruner(configuration, isRemoved).run();
 }
 
 /** A level after the removal: whether the removal emptied it, and the edits to make if it remains. */
-interface Pruned {
+interface PrunedNode {
   readonly isEmpty: boolean;
   readonly edits: readonly TextEdit[];
 }
 
 /** The state of one member of a level after the removal. */
-type Part = "none" | "emptied" | "filled";
+type MemberState = "none" | "emptied" | "filled";
 
-const untouched: Pruned = { isEmpty: false, edits: [] };
+const unchangedNode: PrunedNode = { isEmpty: false, edits: [] };
 
-class Remover {
+class NavigationPruner {
   readonly #configuration: Configuration;
   readonly #isRemoved: (entry: string) => boolean;
   /**
-   * The results for files referenced by `$ref`. The value is `untouched` while a file is being processed, which breaks
+   * The results for files referenced by `$ref`. The value is `unchangedNode` while a file is being processed, which breaks
    * cycles.
    */
-  readonly #files = new Map<string, Pruned>();
+  readonly #prunedFiles = new Map<string, PrunedNode>();
 
   constructor(configuration: Configuration, isRemoved: (entry: string) => boolean) {
     this.#configuration = configuration;
@@ -201,25 +201,25 @@ class Remover {
   run(): NavigationEdits {
     const { main } = this.#configuration;
     const navigation = findJsonMember(main.root, "navigation");
-    const own = navigation ? this.#value(navigation) : untouched;
-    const all = new Map([[main.path, own], ...this.#files]);
+    const prunedMain = navigation ? this.#pruneValue(navigation) : unchangedNode;
+    const all = new Map([[main.path, prunedMain], ...this.#prunedFiles]);
     const edited = [...all].filter(([, pruned]) => pruned.edits.length > 0);
     return {
       edits: new Map(edited.map(([path, pruned]) => [path, pruned.edits])),
-      emptied: [...this.#files].flatMap(([path, pruned]) => (pruned.isEmpty ? [path] : [])),
+      emptied: [...this.#prunedFiles].flatMap(([path, pruned]) => (pruned.isEmpty ? [path] : [])),
     };
   }
 
-  #value(node: JsonNode): Pruned {
-    if (isJsonList(node)) return this.#list(node);
-    return isJsonObject(node) ? this.#object(node) : untouched;
+  #pruneValue(node: JsonNode): PrunedNode {
+    if (isJsonList(node)) return this.#pruneList(node);
+    return isJsonObject(node) ? this.#pruneObject(node) : unchangedNode;
   }
 
-  #list(list: JsonList): Pruned {
+  #pruneList(list: JsonList): PrunedNode {
     const removed = new Set<JsonNode>();
     const inner: TextEdit[] = [];
     for (const item of list.value) {
-      const pruned = this.#item(item);
+      const pruned = this.#pruneItem(item);
       if (pruned.isEmpty) removed.add(item);
       else inner.push(...pruned.edits);
     }
@@ -228,31 +228,32 @@ class Remover {
     return { isEmpty: removed.size === list.value.length, edits };
   }
 
-  #item(item: JsonNode): Pruned {
+  #pruneItem(item: JsonNode): PrunedNode {
     if (isJsonString(item)) return { isEmpty: this.#isRemoved(item.value), edits: [] };
-    return this.#value(item);
+    return this.#pruneValue(item);
   }
 
-  #object(object: JsonObject): Pruned {
+  #pruneObject(object: JsonObject): PrunedNode {
     const edits: TextEdit[] = [];
-    const parts = [this.#root(object, edits), this.#reference(object)];
+    const memberStates = [this.#pruneRoot(object, edits), this.#pruneReference(object)];
     for (const [key, value] of object.value) {
-      if (levelKeys.has(key)) parts.push(this.#level(value, edits));
+      if (levelKeys.has(key)) memberStates.push(this.#pruneLevel(value, edits));
     }
     const hasContent = contentKeys.some((key) => findJsonMember(object, key) !== undefined);
-    const isEmpty = !hasContent && parts.includes("emptied") && !parts.includes("filled");
+    const isEmpty =
+      !hasContent && memberStates.includes("emptied") && !memberStates.includes("filled");
     return { isEmpty, edits };
   }
 
-  #level(value: JsonNode, edits: TextEdit[]): Part {
-    const pruned = this.#value(value);
+  #pruneLevel(value: JsonNode, edits: TextEdit[]): MemberState {
+    const pruned = this.#pruneValue(value);
     edits.push(...pruned.edits);
     if (pruned.isEmpty) return "emptied";
     return findJsonItems(value)?.length === 0 ? "none" : "filled";
   }
 
   /** Processes a group's `root`, the page to which the group's own name links. */
-  #root(object: JsonObject, edits: TextEdit[]): Part {
+  #pruneRoot(object: JsonObject, edits: TextEdit[]): MemberState {
     const name = findJsonMemberText(object, "root");
     if (name === undefined) return "none";
     if (!this.#isRemoved(name)) return "filled";
@@ -260,18 +261,18 @@ class Remover {
     return "emptied";
   }
 
-  #reference(object: JsonObject): Part {
+  #pruneReference(object: JsonObject): MemberState {
     const target = this.#configuration.files.get(findReference(object) ?? "");
     if (!target) return "none";
-    return this.#file(target).isEmpty ? "emptied" : "filled";
+    return this.#pruneFile(target).isEmpty ? "emptied" : "filled";
   }
 
-  #file({ path, root }: ParsedConfigurationFile): Pruned {
-    const known = this.#files.get(path);
-    if (known) return known;
-    this.#files.set(path, untouched);
-    const pruned = this.#value(root);
-    this.#files.set(path, pruned);
+  #pruneFile({ path, root }: ParsedConfigurationFile): PrunedNode {
+    const finished = this.#prunedFiles.get(path);
+    if (finished) return finished;
+    this.#prunedFiles.set(path, unchangedNode);
+    const pruned = this.#pruneValue(root);
+    this.#prunedFiles.set(path, pruned);
     return pruned;
   }
 }

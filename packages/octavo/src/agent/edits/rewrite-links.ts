@@ -19,15 +19,18 @@ export interface LinkTarget {
 
 /** A change that affects addresses. */
 interface LinkChange {
-  /** Resolves links before and after the change. Redirects are ignored, so that each address stands only for itself. */
+  /**
+   * Resolves links before and after the change. Redirects are ignored, so that an address that redirects to a page does
+   * not count as that page.
+   */
   readonly before: SiteLinks;
   readonly after: SiteLinks;
   /** Returns the location of an old target after the change. This is the target itself if it stays. */
-  readonly goalAfter: (goal: LinkTarget) => LinkTarget | undefined;
-  readonly pageAfter: (page: string) => string;
-  readonly fileAfter: (file: string) => string;
+  readonly getTargetAfter: (target: LinkTarget) => LinkTarget | undefined;
+  readonly getPageAfter: (page: string) => string;
+  readonly getFileAfter: (file: string) => string;
   /** Returns a replacement for the query and fragment, for links that will lead to a different page. */
-  readonly suffixAfter?: (goal: LinkTarget) => string | undefined;
+  readonly getSuffixAfter?: (target: LinkTarget) => string | undefined;
 }
 
 interface LinkEdits {
@@ -38,13 +41,13 @@ interface LinkEdits {
 }
 
 /** The maximum length of a paragraph that is searched; the rest is ignored. */
-const maxLength = 20_000;
+const maxParagraphLength = 20_000;
 
 interface AuthoredLink {
   /** The address in its original form, without query and fragment. */
   readonly authored: string;
-  /** The page (`guides/start`) or file to which it must lead. */
-  readonly to: string;
+  /** The page (`guides/start`) or file to which the address must lead. */
+  readonly target: string;
   readonly isPage: boolean;
   /** The page that shows the link; undefined if several pages show it, as with a snippet. */
   readonly page: string | undefined;
@@ -57,27 +60,27 @@ interface AuthoredLink {
 export function rewriteLinks(
   references: readonly PageReference[],
   change: LinkChange,
-  textOf: (file: string) => string | undefined,
+  getText: (file: string) => string | undefined,
 ): LinkEdits {
   const planned = new Map<string, PlannedEdit>();
-  const missed: Reference[] = [];
+  const missedLinks: Reference[] = [];
   const indexes = new Map<string, TextIndex>();
   for (const entry of references) {
     const { reference } = entry;
-    const written = findNewTarget(entry, change);
-    if (written === undefined) continue;
-    const text = textOf(reference.file);
-    const places = text === undefined ? [] : findIn(reference, text, indexes);
-    if (places.length === 0) missed.push(reference);
-    for (const { start, end } of places) {
+    const newAddress = findNewAddress(entry, change);
+    if (newAddress === undefined) continue;
+    const text = getText(reference.file);
+    const ranges = text === undefined ? [] : findAddressRanges(reference, text, indexes);
+    if (ranges.length === 0) missedLinks.push(reference);
+    for (const { start, end } of ranges) {
       const key = `${reference.file}:${start}`;
-      const known = planned.get(key);
+      const earlier = planned.get(key);
       // Several pages show this snippet, and on each of them the link has a different target.
-      if (known && known.edit.text !== written) missed.push(reference);
-      else planned.set(key, { file: reference.file, edit: { start, end, text: written } });
+      if (earlier && earlier.edit.text !== newAddress) missedLinks.push(reference);
+      else planned.set(key, { file: reference.file, edit: { start, end, text: newAddress } });
     }
   }
-  return { edits: groupByFile(planned.values()), missed };
+  return { edits: groupByFile(planned.values()), missed: missedLinks };
 }
 
 interface PlannedEdit {
@@ -86,39 +89,42 @@ interface PlannedEdit {
 }
 
 /** Returns the address to write; undefined if the address stays the same. */
-function findNewTarget({ page, reference }: PageReference, change: LinkChange): string | undefined {
+function findNewAddress(
+  { page, reference }: PageReference,
+  change: LinkChange,
+): string | undefined {
   const { target, file } = reference;
   const { path, suffix } = splitAddress(target.trim());
   if (path === "") return undefined;
   const before = findLinkTarget(resolve(reference, target, { page, file }, change.before));
-  const goal = before && change.goalAfter(before);
-  if (!before || !goal) return undefined;
-  const origin = { page: change.pageAfter(page), file: change.fileAfter(file) };
-  const newSuffix = change.suffixAfter?.(before) ?? suffix;
-  const leads = (address: string) =>
-    isSame(findLinkTarget(resolve(reference, address, origin, change.after)), goal);
-  const wasPlain = canBrowserResolve(path, page, before);
-  const isPlain = !wasPlain || canBrowserResolve(path, origin.page, goal);
-  if (newSuffix === suffix && isPlain && leads(target)) return undefined;
-  const isOwn = change.fileAfter(file) !== file || file.replace(/\.mdx?$/, "") === page;
-  const written = listSpellings({
+  const newTarget = before && change.getTargetAfter(before);
+  if (!before || !newTarget) return undefined;
+  const origin = { page: change.getPageAfter(page), file: change.getFileAfter(file) };
+  const newSuffix = change.getSuffixAfter?.(before) ?? suffix;
+  const leadsToTarget = (address: string) =>
+    isSameTarget(findLinkTarget(resolve(reference, address, origin, change.after)), newTarget);
+  const wasResolvable = canBrowserResolve(path, page, before);
+  const isResolvable = !wasResolvable || canBrowserResolve(path, origin.page, newTarget);
+  if (newSuffix === suffix && isResolvable && leadsToTarget(target)) return undefined;
+  const isOwn = change.getFileAfter(file) !== file || file.replace(/\.mdx?$/, "") === page;
+  const newPath = listSpellings({
     authored: path,
-    to: goal.path,
-    isPage: goal.kind === "page",
+    target: newTarget.path,
+    isPage: newTarget.kind === "page",
     page: isOwn ? origin.page : undefined,
-  }).find(leads);
-  return written === undefined ? undefined : written + newSuffix;
+  }).find(leadsToTarget);
+  return newPath === undefined ? undefined : newPath + newSuffix;
 }
 
 /**
  * Reports whether a browser would find the target at this path. The renderer also searches other folders, but after a
  * move, a link that works only because of this search would be broken in other programs.
  */
-function canBrowserResolve(path: string, page: string, goal: LinkTarget): boolean {
+function canBrowserResolve(path: string, page: string, target: LinkTarget): boolean {
   if (path.startsWith("/")) return true;
   const joined = posix.join(getParentFolder(page), path).replace(/\/$/, "");
-  const named = goal.kind === "page" ? joined.replace(/\.(?:mdx?|html?)$/, "") : joined;
-  return named === goal.path || `${named}/index` === goal.path;
+  const pageOrFile = target.kind === "page" ? joined.replace(/\.(?:mdx?|html?)$/, "") : joined;
+  return pageOrFile === target.path || `${pageOrFile}/index` === target.path;
 }
 
 function resolve(
@@ -137,7 +143,7 @@ function findLinkTarget(resolution: Resolution): LinkTarget | undefined {
   return { kind: resolution.kind, path: resolution.path };
 }
 
-function isSame(a: LinkTarget | undefined, b: LinkTarget): boolean {
+function isSameTarget(a: LinkTarget | undefined, b: LinkTarget): boolean {
   return a?.kind === b.kind && a.path === b.path;
 }
 
@@ -147,7 +153,7 @@ interface TextIndex {
   readonly links: LinkIndex;
 }
 
-function findIn(
+function findAddressRanges(
   reference: Reference,
   text: string,
   indexes: Map<string, TextIndex>,
@@ -158,7 +164,7 @@ function findIn(
   const offset = index.lines.offsetOf(line, column);
   const { path, suffix } = splitAddress(reference.target.trim());
   // The suffix is replaced together with the path. If its original form contains entities, it is kept.
-  return findTarget(text, index.links, { offset, path }).map(({ start, end }) => ({
+  return findPathRanges(text, index.links, { offset, path }).map(({ start, end }) => ({
     start,
     end: text.startsWith(suffix, end) ? end + suffix.length : end,
   }));
@@ -179,26 +185,26 @@ function groupByFile(planned: Iterable<PlannedEdit>): Map<string, TextEdit[]> {
  * link, the `<` of an element, or the character before the address. Returns every range that contains `path`, which is
  * the part of the address before its query and fragment. Takes linear time.
  */
-function findTarget(
+function findPathRanges(
   text: string,
   links: LinkIndex,
   { offset, path }: { readonly offset: number; readonly path: string },
 ): readonly TextRange[] {
-  const link = links.at(offset);
+  const link = links.findAt(offset);
   if (link?.form === "tag") return findOccurrences(text, link, path);
   if (link) {
     const { address: start } = link;
     return isTargetAt(text, start, path) ? [{ start, end: start + path.length }] : [];
   }
   if (/^!?\[/.test(text.slice(offset, offset + 2))) return [];
-  const next = offset + 1;
-  if (isAddressAt(text, next, path)) return [{ start: next, end: next + path.length }];
-  return findOccurrences(text, { start: offset, end: endOfParagraph(text, offset) }, path);
+  const start = offset + 1;
+  if (isAddressAt(text, start, path)) return [{ start, end: start + path.length }];
+  return findOccurrences(text, { start: offset, end: findParagraphEnd(text, offset) }, path);
 }
 
-function endOfParagraph(text: string, start: number): number {
+function findParagraphEnd(text: string, start: number): number {
   const end = text.indexOf("\n\n", start);
-  return Math.min(end === -1 ? text.length : end, start + maxLength);
+  return Math.min(end === -1 ? text.length : end, start + maxParagraphLength);
 }
 
 /**
@@ -207,52 +213,56 @@ function endOfParagraph(text: string, start: number): number {
  */
 function findOccurrences(text: string, { start, end }: TextRange, path: string): TextRange[] {
   const found: TextRange[] = [];
-  for (let at = text.indexOf(path, start); at !== -1 && at < end; at = text.indexOf(path, at + 1)) {
-    if (isAddressAt(text, at, path)) found.push({ start: at, end: at + path.length });
+  for (
+    let index = text.indexOf(path, start);
+    index !== -1 && index < end;
+    index = text.indexOf(path, index + 1)
+  ) {
+    if (isAddressAt(text, index, path)) found.push({ start: index, end: index + path.length });
   }
   return found;
 }
 
-function isAddressAt(text: string, at: number, path: string): boolean {
-  return at > 0 && /["'`(<=\s]/.test(text[at - 1] ?? "") && isTargetAt(text, at, path);
+function isAddressAt(text: string, index: number, path: string): boolean {
+  return index > 0 && /["'`(<=\s]/.test(text[index - 1] ?? "") && isTargetAt(text, index, path);
 }
 
-function isTargetAt(text: string, at: number, path: string): boolean {
-  const after = text[at + path.length];
-  return text.startsWith(path, at) && (after === undefined || /[\s"'`)>?#]/.test(after));
+function isTargetAt(text: string, index: number, path: string): boolean {
+  const after = text[index + path.length];
+  return text.startsWith(path, index) && (after === undefined || /[\s"'`)>?#]/.test(after));
 }
 
 /**
- * Returns the possible forms of an address that leads to `to`: absolute or relative, with or without `./`, extension
- * and trailing slash. The forms that are most similar to the original one come first.
+ * Returns the possible forms of an address that leads to `target`: absolute or relative, with or without `./`,
+ * extension and trailing slash. The forms that are most similar to the original one come first.
  */
-function listSpellings({ authored, to, isPage, page }: AuthoredLink): readonly string[] {
-  const plain = authored.replace(/\/$/, "");
-  const extension = isPage ? (/\.(?:mdx?|html?)$/.exec(plain)?.[0] ?? "") : "";
-  const slash = authored.endsWith("/") && authored !== "/" ? "/" : "";
-  const names = isPage ? listPageNames(to, plain, extension) : [to];
-  const written = names.flatMap((name) => {
+function listSpellings({ authored, target, isPage, page }: AuthoredLink): readonly string[] {
+  const withoutSlash = authored.replace(/\/$/, "");
+  const extension = isPage ? (/\.(?:mdx?|html?)$/.exec(withoutSlash)?.[0] ?? "") : "";
+  const trailingSlash = authored.endsWith("/") && authored !== "/" ? "/" : "";
+  const names = isPage ? listPageNames(target, withoutSlash, extension) : [target];
+  const spellings = names.flatMap((name) => {
     const absolute = `/${name}`;
     if (authored.startsWith("/") || page === undefined) return [absolute];
     const path = getRelativePath(getParentFolder(page), name);
     if (authored.startsWith(".")) return [path.startsWith(".") ? path : `./${path}`, absolute];
-    return plain.includes("/") ? [name, path, absolute] : [path, name, absolute];
+    return withoutSlash.includes("/") ? [name, path, absolute] : [path, name, absolute];
   });
-  return written.map((address) => encodeAddress(address) + slash);
+  return spellings.map((address) => encodeAddress(address) + trailingSlash);
 }
 
 /** Returns the possible names of a page. An index page is named by its folder if the author did so. */
 function listPageNames(to: string, authored: string, extension: string): readonly string[] {
-  const isNamed = extension !== "" || /(?:^|\/)index$/.test(authored);
+  const isSpelledOut = extension !== "" || /(?:^|\/)index$/.test(authored);
   const folder = /^(.+)\/index$/.exec(to)?.[1];
-  return folder !== undefined && !isNamed ? [folder, to] : [to + extension];
+  return folder !== undefined && !isSpelledOut ? [folder, to] : [to + extension];
 }
 
 /** Encodes only the characters that would end an address in Markdown or in an attribute. */
 function encodeAddress(path: string): string {
-  return path.replaceAll(/[\s()<>"'`%#?{}]/g, (sign) =>
-    /[()']/.test(sign)
-      ? `%${sign.charCodeAt(0).toString(16).toUpperCase()}`
-      : encodeURIComponent(sign),
+  return path.replaceAll(/[\s()<>"'`%#?{}]/g, (character) =>
+    /[()']/.test(character)
+      ? `%${character.charCodeAt(0).toString(16).toUpperCase()}`
+      : encodeURIComponent(character),
   );
 }

@@ -30,7 +30,7 @@ export interface SiteEditInput {
 /** The site's current state, as needed for planning edits. */
 export interface SiteSurvey {
   readonly site: Site;
-  /** Links without redirects, so that each address stands only for itself. */
+  /** Resolves links without redirects, so that an address that redirects to a page does not count as that page. */
   readonly links: SiteLinks;
   readonly configuration: Configuration | undefined;
   /** References in pages, and in snippets that no page uses. */
@@ -43,8 +43,8 @@ export async function surveySite({ workspace, view, signal }: SiteEditInput): Pr
   const site = await view.site(signal);
   const references = await view.references(signal);
   const texts = await readPages(workspace);
-  const used = view.usedFiles();
-  const unused = [...texts].filter(([file]) => !used.has(file));
+  const usedFiles = view.usedFiles();
+  const unused = [...texts].filter(([file]) => !usedFiles.has(file));
   return {
     site,
     links: createSiteLinks({ ...site, redirects: [] }),
@@ -56,8 +56,8 @@ export async function surveySite({ workspace, view, signal }: SiteEditInput): Pr
 
 async function readPages(workspace: Workspace): Promise<Map<string, string>> {
   const texts = new Map<string, string>();
-  for (const file of await workspace.files()) {
-    if (!/\.mdx?$/.test(file) || (await workspace.kindOf(file)) !== "page") continue;
+  for (const file of await workspace.listFiles()) {
+    if (!/\.mdx?$/.test(file) || (await workspace.getKind(file)) !== "page") continue;
     const text = await readOptional(workspace, file);
     if (text !== undefined) texts.set(file, text);
   }
@@ -106,8 +106,12 @@ export function findLinkedPage(address: string, links: SiteLinks): string | unde
  */
 export function findEntryPage(entry: string, links: SiteLinks): string | undefined {
   const path = entry.trim().replaceAll(/^\/+|\/+$/g, "");
-  const named = path.replace(/\.mdx?$/, "");
-  const candidates = [path, named, named === "" ? "index" : `${named}/index`];
+  const withoutExtension = path.replace(/\.mdx?$/, "");
+  const candidates = [
+    path,
+    withoutExtension,
+    withoutExtension === "" ? "index" : `${withoutExtension}/index`,
+  ];
   return candidates.find((candidate) => links.hasPage(candidate));
 }
 
@@ -122,8 +126,8 @@ export class EditSet {
   readonly #edits = new Map<string, TextEdit[]>();
 
   add(file: string, edits: readonly TextEdit[]): void {
-    const known = this.#edits.get(file);
-    if (known) known.push(...edits);
+    const existing = this.#edits.get(file);
+    if (existing) existing.push(...edits);
     else if (edits.length > 0) this.#edits.set(file, [...edits]);
   }
 
@@ -132,31 +136,31 @@ export class EditSet {
   }
 
   /** Returns the new texts of all files that change. */
-  texts(textOf: (file: string) => string | undefined): Map<string, string> {
+  applyAll(getText: (file: string) => string | undefined): Map<string, string> {
     const changed = new Map<string, string>();
     for (const [file, edits] of this.#edits) {
-      const text = textOf(file);
-      const after = text === undefined ? undefined : applyEdits(text, edits);
-      if (after !== undefined && after !== text) changed.set(file, after);
+      const text = getText(file);
+      const newText = text === undefined ? undefined : applyEdits(text, edits);
+      if (newText !== undefined && newText !== text) changed.set(file, newText);
     }
     return changed;
   }
 }
 
-const shownFiles = 200;
-const shownLinks = 50;
+const maxShownFiles = 200;
+const maxShownLinks = 50;
 
 /** Returns the result of a tool that plans edits of the site. */
 export function toUpkeepOutput({ changes, linksLeft, note }: SiteEditPlan): ToolOutput {
   const files = changes.map((change) => (change.type === "move" ? change.to : change.path));
   const changedFiles = [...new Set(files)].toSorted();
   return {
-    changedFiles: changedFiles.slice(0, shownFiles),
-    ...(changedFiles.length > shownFiles ? { changedFilesTotal: changedFiles.length } : {}),
+    changedFiles: changedFiles.slice(0, maxShownFiles),
+    ...(changedFiles.length > maxShownFiles ? { changedFilesTotal: changedFiles.length } : {}),
     ...(linksLeft.length > 0
       ? {
           linksLeft: linksLeft
-            .slice(0, shownLinks)
+            .slice(0, maxShownLinks)
             .map(({ file, line, column, target }) => ({ file, line, column, target })),
         }
       : {}),
@@ -175,7 +179,7 @@ interface Destination {
   /** The address for a redirect. */
   readonly address: string;
   /** The page or file of the site; undefined for a URL. */
-  readonly goal: LinkTarget | undefined;
+  readonly target: LinkTarget | undefined;
   readonly suffix: string;
 }
 
@@ -186,7 +190,7 @@ interface Destination {
  */
 export async function planDeletion(input: DeleteInput): Promise<SiteEditPlan> {
   const { workspace, path, redirectTo } = input;
-  await workspace.kindOf(path);
+  await workspace.getKind(path);
   const survey = await surveySite(input);
   const page = survey.site.pages.find(
     ({ file, isGenerated }) => file === path && !isGenerated,
@@ -195,24 +199,24 @@ export async function planDeletion(input: DeleteInput): Promise<SiteEditPlan> {
     redirectTo === undefined ? undefined : readDestination(survey, redirectTo, page);
   const edits = new EditSet();
   const { configuration, texts } = survey;
-  const missed = changeLinks(edits, survey, { page, path, destination });
+  const missedLinks = redirectLinks(edits, survey, { page, path, destination });
   let emptied: readonly string[] = [];
   if (configuration && page !== undefined) {
     emptied = changeConfiguration(edits, { configuration, survey, page, destination });
   }
-  const written = edits.texts(
+  const newTexts = edits.applyAll(
     (file) => texts.get(file) ?? configuration?.files.get(file)?.root.source.text,
   );
-  written.delete(path);
-  const orphans = await findUnreferencedFiles(emptied, written, configuration);
+  newTexts.delete(path);
+  const unreferencedFiles = await findUnreferencedFiles(emptied, newTexts, configuration);
   const changes: ContentChange[] = [{ type: "delete", path }];
-  for (const orphan of orphans) changes.push({ type: "delete", path: orphan });
-  for (const [file, text] of written) {
-    if (!orphans.includes(file)) changes.push({ type: "write", path: file, text });
+  for (const orphan of unreferencedFiles) changes.push({ type: "delete", path: orphan });
+  for (const [file, text] of newTexts) {
+    if (!unreferencedFiles.includes(file)) changes.push({ type: "write", path: file, text });
   }
-  const isRedirected = destination === undefined || configuration !== undefined;
+  const canRedirect = destination === undefined || configuration !== undefined;
   const note = "The site has no docs.json, so no redirect could be added.";
-  return { changes, linksLeft: missed, ...(isRedirected ? {} : { note }) };
+  return { changes, linksLeft: missedLinks, ...(canRedirect ? {} : { note }) };
 }
 
 function readDestination(
@@ -224,12 +228,12 @@ function readDestination(
     throw createInputError("Only a page can be redirected; omit redirectTo.");
   }
   if (/^https?:\/\/[^\s/]/i.test(redirectTo)) {
-    return { address: redirectTo, goal: undefined, suffix: "" };
+    return { address: redirectTo, target: undefined, suffix: "" };
   }
   const address = redirectTo.startsWith("/") ? redirectTo : `/${redirectTo}`;
   const resolution = resolveLink(address, { page: "index", file: "index.mdx" }, links);
-  const isPlace = resolution.kind === "page" || resolution.kind === "file";
-  if (!isPlace || (resolution.kind === "page" && resolution.path === page)) {
+  const isPageOrFile = resolution.kind === "page" || resolution.kind === "file";
+  if (!isPageOrFile || (resolution.kind === "page" && resolution.path === page)) {
     throw createInputError(
       `redirectTo must be another page of the site or a URL; ${JSON.stringify(redirectTo)} is neither.`,
     );
@@ -237,45 +241,45 @@ function readDestination(
   const { kind, path } = resolution;
   const name = kind === "page" ? getReaderAddress(path, (name) => links.hasPage(name)) : `/${path}`;
   const { suffix } = splitAddress(address);
-  return { address: name + suffix, goal: { kind, path }, suffix };
+  return { address: name + suffix, target: { kind, path }, suffix };
 }
 
 /** Changes links so that they lead to the destination. Returns the links that will be broken. */
-function changeLinks(
+function redirectLinks(
   edits: EditSet,
   survey: SiteSurvey,
-  target: {
+  deletion: {
     readonly page: string | undefined;
     readonly path: string;
     readonly destination: Destination | undefined;
   },
 ): readonly Reference[] {
   const { links, references, texts } = survey;
-  const { page, path, destination } = target;
-  const isTarget = (goal: LinkTarget) =>
-    page === undefined ? goal.path === path : goal.kind === "page" && goal.path === page;
+  const { page, path, destination } = deletion;
+  const isTarget = (target: LinkTarget) =>
+    page === undefined ? target.path === path : target.kind === "page" && target.path === page;
   const others = references.filter(({ reference }) => reference.file !== path);
-  if (destination?.goal === undefined) {
+  if (destination?.target === undefined) {
     // The renderer follows redirects, so links to a page that is redirected to a URL still work.
     if (destination) return [];
-    const left = others.filter(({ page: origin, reference }) => {
-      const resolved = reference.kind === "link" ? resolveLink : resolveMedia;
+    const brokenLinks = others.filter(({ page: origin, reference }) => {
+      const resolve = reference.kind === "link" ? resolveLink : resolveMedia;
       const { target } = reference;
-      const goal = resolved(target, { page: origin, file: reference.file }, links);
+      const goal = resolve(target, { page: origin, file: reference.file }, links);
       return (goal.kind === "page" || goal.kind === "file") && isTarget(goal);
     });
-    return [...left.map(({ reference }) => reference), ...findImports(path, texts)];
+    return [...brokenLinks.map(({ reference }) => reference), ...findImports(path, texts)];
   }
-  const { goal, suffix } = destination;
+  const { target, suffix } = destination;
   const rewritten = rewriteLinks(
     others,
     {
       before: links,
       after: links,
-      goalAfter: (old) => (isTarget(old) ? goal : undefined),
-      pageAfter: (name) => name,
-      fileAfter: (name) => name,
-      suffixAfter: (old) => (isTarget(old) ? suffix : undefined),
+      getTargetAfter: (old) => (isTarget(old) ? target : undefined),
+      getPageAfter: (name) => name,
+      getFileAfter: (name) => name,
+      getSuffixAfter: (old) => (isTarget(old) ? suffix : undefined),
     },
     (file) => texts.get(file),
   );
@@ -290,10 +294,11 @@ function findImports(path: string, texts: ReadonlyMap<string, string>): Referenc
     const [code, lines] = [findCodeRanges(text), new LineIndex(text)];
     for (const match of text.matchAll(/^import\s[^"'`;]{0,2000}?["']([^"'\n]{1,1000})["']/gm)) {
       const target = match[1] ?? "";
-      const named = target.startsWith("/")
+      const importedPath = target.startsWith("/")
         ? target.slice(1)
         : posix.join(getParentFolder(file), target);
-      if (isInCode(code, match.index) || (named !== path && `${named}.mdx` !== path)) continue;
+      if (isInCode(code, match.index) || (importedPath !== path && `${importedPath}.mdx` !== path))
+        continue;
       const { line } = lines.placeAt(match.index);
       found.push({ kind: "link", target, file, line, column: 1 });
     }
@@ -312,7 +317,7 @@ function changeConfiguration(
 ): readonly string[] {
   const { configuration, survey, page, destination } = input;
   const { links } = survey;
-  const leads = (address: string) => {
+  const leadsToPage = (address: string) => {
     const { path } = splitAddress(address);
     return path !== "" && path !== "/" && findLinkedPage(address, links) === page;
   };
@@ -326,15 +331,15 @@ function changeConfiguration(
     ...(destination ? { add: { source, destination: destination.address } } : {}),
     decide(redirect) {
       const isOwn = isSameAddress(redirect.source, source);
-      if (!isOwn && !leads(redirect.destination)) return "keep";
+      if (!isOwn && !leadsToPage(redirect.destination)) return "keep";
       if (!destination) return isOwn ? "keep" : "remove";
-      const isCircle = isSameAddress(redirect.source, destination.address);
-      return isCircle ? "remove" : { destination: destination.address };
+      const isLoop = isSameAddress(redirect.source, destination.address);
+      return isLoop ? "remove" : { destination: destination.address };
     },
   });
   const addresses = destination
-    ? renameAddresses(configuration, (old) => (leads(old) ? destination.address : undefined))
-    : removeLinks(configuration, leads);
+    ? renameAddresses(configuration, (old) => (leadsToPage(old) ? destination.address : undefined))
+    : removeLinks(configuration, leadsToPage);
   for (const { file, edit } of [...redirects, ...addresses]) edits.add(file, [edit]);
   return navigation.emptied;
 }
@@ -342,17 +347,17 @@ function changeConfiguration(
 /** Returns the emptied files that the changed configuration no longer references. */
 async function findUnreferencedFiles(
   emptied: readonly string[],
-  written: ReadonlyMap<string, string>,
+  newTexts: ReadonlyMap<string, string>,
   configuration: Configuration | undefined,
 ): Promise<readonly string[]> {
   if (emptied.length === 0 || !configuration) return [];
-  const after = await readConfigurationFiles((path) => {
-    const text = written.get(path) ?? configuration.files.get(path)?.root.source.text;
+  const newConfiguration = await readConfigurationFiles((path) => {
+    const text = newTexts.get(path) ?? configuration.files.get(path)?.root.source.text;
     if (text !== undefined) return Promise.resolve(text);
     return Promise.reject(new OctavoError("not_found", `There is no ${path}.`));
   }).catch((error: unknown) => {
     if (isOctavoError(error)) return undefined;
     throw error;
   });
-  return after ? emptied.filter((path) => !after.files.has(path)) : [];
+  return newConfiguration ? emptied.filter((path) => !newConfiguration.files.has(path)) : [];
 }

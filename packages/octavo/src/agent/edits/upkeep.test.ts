@@ -77,7 +77,7 @@ rename to tutorials/first/start.mdx
     );
     assert.doesNotMatch(await site.diff(), /"source": "\/guides\/more"/);
     assert.deepEqual(
-      (await site.workspace.changes()).filter(({ kind }) => kind !== "modified"),
+      (await site.workspace.listChanges()).filter(({ kind }) => kind !== "modified"),
       [],
     );
   });
@@ -224,7 +224,7 @@ describe("delete", () => {
       await site.diff(),
       /\+\+\+ b\/docs\.json\n- {6}\},\n- {6}\{ "\$ref": "\.\/config\/reference\.json" \}\n\+ {6}\}$/m,
     );
-    assert.deepEqual(await site.workspace.changes(), [
+    assert.deepEqual(await site.workspace.listChanges(), [
       { path: "config/reference.json", kind: "deleted" },
       { path: "docs.json", kind: "modified" },
       { path: "reference/api.mdx", kind: "deleted" },

@@ -44,7 +44,7 @@ interface GuideContext {
 interface Candidate {
   readonly path: string;
   readonly kind: "agent" | "rule" | "writer" | "vale" | "nested";
-  /** The folder to which it applies, from the repository's root. */
+  /** The folder to which the guide applies, as a path from the repository's root. */
   readonly home: string;
 }
 
@@ -57,9 +57,9 @@ interface RuleScope {
 }
 
 const maxGlobs = 20;
-/** The maximum length of the value, in characters. */
+/** The maximum length of the path patterns that are read from one rule, in characters. */
 const maxGlobsLength = 4_000;
-const everyFile: ReadonlySet<string> = new Set(["*", "**", "**/*"]);
+const matchAllGlobs: ReadonlySet<string> = new Set(["*", "**", "**/*"]);
 
 /** Headings of sections about writing. */
 const writingHeading =
@@ -68,7 +68,7 @@ const writingHeading =
 const writingText = /\bdocumentation\b|\.mdx\b|\bdocs\.json\b|\bmint\.json\b/i;
 
 /** The maximum length of a guide that is not split. */
-const shortGuide = 1_200;
+const maxUnsplitLength = 1_200;
 
 interface Section {
   readonly heading: string;
@@ -76,21 +76,21 @@ interface Section {
   readonly text: string;
 }
 
-const importLine = /^[ \t]*(?:[-*][ \t]+)?@([^\s@`]{1,500})[ \t]*\r?$/gm;
+const importPattern = /^[ \t]*(?:[-*][ \t]+)?@([^\s@`]{1,500})[ \t]*\r?$/gm;
 
 /** Guides for agents; the most specific guide comes first. */
 const agentGuides = [agentFile, "AGENTS.md", "CLAUDE.md", ".claude/CLAUDE.md"] as const;
 /** Editor rules that apply to all files. */
-const wholeRules = [".cursorrules", ".github/copilot-instructions.md"] as const;
+const globalRules = [".cursorrules", ".github/copilot-instructions.md"] as const;
 /** Folders of rules, and the suffixes of rule names. */
 const ruleFolders = [
   [".cursor/rules", ".mdc"],
   [".github/instructions", ".instructions.md"],
 ] as const;
-/** The folders in which guides for writers are found, in addition to the folder itself. */
+/** Subfolders that may contain guides for writers. An empty string means the folder itself. */
 const writerFolders = ["", "docs", ".github"] as const;
 
-const writerGuide =
+const writerGuidePattern =
   /^(?:contributing|(?:docs?|documentation|content|writing)?[-_ ]?style[-_ ]?(?:guides?)?|(?:docs?|documentation|writing)[-_ ]?(?:guides?|guidelines?))\.mdx?$/i;
 
 /**
@@ -98,33 +98,33 @@ const writerGuide =
  * for folders within the site. A text that occurs twice is returned once. Guides for one person's agents
  * (`CLAUDE.local.md`, `AGENTS.override.md`) are not read.
  */
-export async function findGuides(place: GuideContext): Promise<readonly Guide[]> {
+export async function findGuides(context: GuideContext): Promise<readonly Guide[]> {
   const guides = new Map<string, Guide>();
   const texts = new Set<string>();
-  const isKnown = (path: string) => guides.has(path) || guides.size >= maxGuides;
+  const shouldSkip = (path: string) => guides.has(path) || guides.size >= maxGuides;
   let imports = 0;
-  const take = async (candidate: Candidate): Promise<void> => {
-    if (isKnown(candidate.path) || isPersonalGuide(candidate.path)) return;
-    const guide = await readGuide(place, candidate);
+  const addGuide = async (candidate: Candidate): Promise<void> => {
+    if (shouldSkip(candidate.path) || isPersonalGuide(candidate.path)) return;
+    const guide = await readGuide(context, candidate);
     if (!guide || texts.has(guide.text)) return;
     guides.set(guide.path, guide);
     texts.add(guide.text);
     if (candidate.kind !== "agent" && candidate.kind !== "nested") return;
     for (const path of findGuideImports(guide.path, guide.text)) {
       imports += 1;
-      if (imports <= maxImports) await take({ ...candidate, path });
+      if (imports <= maxImports) await addGuide({ ...candidate, path });
     }
   };
-  for await (const candidate of listCandidates(place)) await take(candidate);
+  for await (const candidate of listCandidates(context)) await addGuide(candidate);
   return [...guides.values()];
 }
 
-async function* listCandidates(place: GuideContext): AsyncGenerator<Candidate> {
-  const { siteFolder, files } = place;
+async function* listCandidates(context: GuideContext): AsyncGenerator<Candidate> {
+  const { siteFolder, files } = context;
   for (let home = siteFolder; ; home = getParentFolder(home)) {
     for (const name of agentGuides) yield { path: posix.join(home, name), kind: "agent", home };
-    yield* listRules(place, home);
-    yield* listWriterGuides(place, home);
+    yield* listRules(context, home);
+    yield* listWriterGuides(context, home);
     for (const name of valeFiles) yield { path: posix.join(home, name), kind: "vale", home };
     if (home === "") break;
   }
@@ -136,11 +136,11 @@ async function* listCandidates(place: GuideContext): AsyncGenerator<Candidate> {
 }
 
 async function* listRules({ reader }: GuideContext, home: string): AsyncGenerator<Candidate> {
-  for (const name of wholeRules) yield { path: posix.join(home, name), kind: "rule", home };
-  for (const [folder, ending] of ruleFolders) {
+  for (const name of globalRules) yield { path: posix.join(home, name), kind: "rule", home };
+  for (const [folder, suffix] of ruleFolders) {
     for (const name of await reader.list(posix.join("/", home, folder).slice(1))) {
       const path = posix.join(home, folder, name);
-      if (name.endsWith(ending)) yield { path, kind: "rule", home };
+      if (name.endsWith(suffix)) yield { path, kind: "rule", home };
     }
   }
 }
@@ -153,22 +153,22 @@ async function* listWriterGuides(
     for (const name of await reader.list(posix.join("/", home, folder).slice(1))) {
       const path = posix.join(home, folder, name);
       const isPage = pages.has(posix.relative(siteFolder, path));
-      if (writerGuide.test(name) && !isPage) yield { path, kind: "writer", home };
+      if (writerGuidePattern.test(name) && !isPage) yield { path, kind: "writer", home };
     }
   }
 }
 
-async function readGuide(place: GuideContext, candidate: Candidate): Promise<Guide | undefined> {
+async function readGuide(context: GuideContext, candidate: Candidate): Promise<Guide | undefined> {
   const { path, kind, home } = candidate;
-  const { reader } = place;
-  const whole = kind === "vale" ? await readVale(reader, path) : await reader.read(path);
-  const { globs, body } = readRuleScope(whole ?? "");
-  const text = kind === "rule" ? body : (whole ?? "").trim();
+  const { reader } = context;
+  const source = kind === "vale" ? await readVale(reader, path) : await reader.read(path);
+  const { globs, body } = readRuleScope(source ?? "");
+  const text = kind === "rule" ? body : (source ?? "").trim();
   if (text === "") return undefined;
   const excerpt =
     kind === "rule"
-      ? getRuleExcerpt(place, home, { globs, body })
-      : extractExcerpt(place, candidate, text);
+      ? getRuleExcerpt(context, home, { globs, body })
+      : extractExcerpt(context, candidate, text);
   return { path, text, excerpt, ...(kind === "nested" && { folder: home }) };
 }
 
@@ -177,9 +177,11 @@ function extractExcerpt(
   { path, kind, home }: Candidate,
   text: string,
 ): string {
-  const isContribution = kind === "writer" && /^contributing/i.test(getBaseName(path));
-  const isForAll = kind === "agent" && home !== siteFolder && !path.endsWith(agentFile);
-  return isContribution || isForAll ? extractDocumentationSections(text, siteFolder) : text;
+  const isContributionGuide = kind === "writer" && /^contributing/i.test(getBaseName(path));
+  const isForRepository = kind === "agent" && home !== siteFolder && !path.endsWith(agentFile);
+  return isContributionGuide || isForRepository
+    ? extractDocumentationSections(text, siteFolder)
+    : text;
 }
 
 function getRuleExcerpt(
@@ -189,8 +191,8 @@ function getRuleExcerpt(
 ): string {
   const files = [...pages].map((file) => posix.relative(home, posix.join(siteFolder, file)));
   if (matchesAnyGlob(globs, files)) return body;
-  const isForEvery = globs.every((glob) => /^\*+(?:\/\*+)?$/.test(glob));
-  if (!isForEvery) return "";
+  const isForAllFiles = globs.every((glob) => /^\*+(?:\/\*+)?$/.test(glob));
+  if (!isForAllFiles) return "";
   return home === siteFolder ? body : extractDocumentationSections(body, siteFolder);
 }
 
@@ -223,10 +225,10 @@ function splitGlobs(text: string): string[] {
  * match nothing.
  */
 function matchesAnyGlob(globs: readonly string[], files: readonly string[]): boolean {
-  return globs.some((glob) => !everyFile.has(glob) && matchesOne(glob, files));
+  return globs.some((glob) => !matchAllGlobs.has(glob) && matchesAnyFile(glob, files));
 }
 
-function matchesOne(glob: string, files: readonly string[]): boolean {
+function matchesAnyFile(glob: string, files: readonly string[]): boolean {
   try {
     return files.some(createPathMatcher(glob));
   } catch (error) {
@@ -241,17 +243,18 @@ function matchesOne(glob: string, files: readonly string[]): boolean {
  * it is short or consists mostly of such sections.
  */
 function extractDocumentationSections(text: string, siteFolder: string): string {
-  if (text.length <= shortGuide) return text;
+  if (text.length <= maxUnsplitLength) return text;
   const folder = siteFolder === "" ? undefined : `${siteFolder}/`;
-  const kept: string[] = [];
+  const keptSections: string[] = [];
   let keptLevel = Infinity;
-  for (const { heading, level, text: own } of splitSections(text)) {
-    const isBelow = level > keptLevel;
-    if (!isBelow) keptLevel = level > 1 && writingHeading.test(heading) ? level : Infinity;
-    const namesFolder = folder !== undefined && own.includes(folder);
-    if (isBelow || keptLevel === level || writingText.test(own) || namesFolder) kept.push(own);
+  for (const { heading, level, text: sectionText } of splitSections(text)) {
+    const isSubsection = level > keptLevel;
+    if (!isSubsection) keptLevel = level > 1 && writingHeading.test(heading) ? level : Infinity;
+    const mentionsFolder = folder !== undefined && sectionText.includes(folder);
+    if (isSubsection || keptLevel === level || writingText.test(sectionText) || mentionsFolder)
+      keptSections.push(sectionText);
   }
-  const excerpt = kept.join("");
+  const excerpt = keptSections.join("");
   return excerpt.length > text.length * 0.7 ? text : excerpt.trim();
 }
 
@@ -260,19 +263,21 @@ function splitSections(text: string): Section[] {
   const code = findCodeBlocks(text);
   const sections: Section[] = [];
   let [start, heading, level] = [0, "", 1];
-  const close = (end: number) => {
+  const endSection = (end: number) => {
     if (end > start) sections.push({ heading, level, text: text.slice(start, end) });
   };
-  for (let at = 0; at < text.length;) {
-    const next = text.indexOf("\n", at) + 1 || text.length;
-    const found = isInCode(code, at) ? undefined : readHeadingLine(text.slice(at, next));
+  for (let position = 0; position < text.length;) {
+    const next = text.indexOf("\n", position) + 1 || text.length;
+    const found = isInCode(code, position)
+      ? undefined
+      : readHeadingLine(text.slice(position, next));
     if (found) {
-      close(at);
-      [start, heading, level] = [at, found.text, found.level];
+      endSection(position);
+      [start, heading, level] = [position, found.text, found.level];
     }
-    at = next;
+    position = next;
   }
-  close(text.length);
+  endSection(text.length);
   return sections;
 }
 
@@ -283,7 +288,7 @@ function splitSections(text: string): Section[] {
 function findGuideImports(path: string, text: string): readonly string[] {
   const code = findCodeBlocks(text);
   const found: string[] = [];
-  for (const match of text.matchAll(importLine)) {
+  for (const match of text.matchAll(importPattern)) {
     const target = match[1] ?? "";
     if (isInCode(code, match.index) || /^[~/]/.test(target)) continue;
     const imported = posix.join(posix.dirname(path), target);
@@ -327,8 +332,8 @@ async function readVale(reader: RepositoryReader, path: string): Promise<string 
 function formatTerms(label: string, items: readonly string[]): string[] {
   const names = [...new Set(items)];
   if (names.length === 0) return [];
-  const rest = names.length > maxTerms ? `, and ${names.length - maxTerms} more` : "";
-  return [`${label}: ${names.slice(0, maxTerms).join(", ")}${rest}.`];
+  const omissionNote = names.length > maxTerms ? `, and ${names.length - maxTerms} more` : "";
+  return [`${label}: ${names.slice(0, maxTerms).join(", ")}${omissionNote}.`];
 }
 
 /** Returns the values of every line of the form `key = a, b`. */
@@ -348,7 +353,7 @@ interface TermList {
   readonly list: "accept" | "reject";
 }
 
-/** Reads one term per line. Patterns are converted to plain words. */
+/** Reads a list of terms, one per line, without the flag `(?i)` of patterns. */
 async function readTerms(
   reader: RepositoryReader,
   { folder, name, list }: TermList,
@@ -381,7 +386,7 @@ export function createFolderReader(root: string): RepositoryReader {
   return {
     async list(folder) {
       try {
-        await refuseLink(root, folder);
+        await checkPlainPath(root, folder);
         const entries = await readdir(join(root, folder), { withFileTypes: true });
         return entries
           .filter((entry) => entry.isFile())
@@ -394,7 +399,7 @@ export function createFolderReader(root: string): RepositoryReader {
     async read(path) {
       try {
         if (cleanRelativePath(path) !== path) return undefined;
-        await refuseLink(root, path);
+        await checkPlainPath(root, path);
         return await readText(resolveInside(root, path));
       } catch {
         return undefined;
@@ -414,13 +419,13 @@ async function readText(path: string): Promise<string | undefined> {
 }
 
 /** Throws if a folder on the path is a symbolic link or belongs to a different repository. */
-async function refuseLink(root: string, path: string): Promise<void> {
-  let place = root;
+async function checkPlainPath(root: string, path: string): Promise<void> {
+  let current = root;
   for (const part of path.split("/").filter((name) => name !== "")) {
-    place = join(place, part);
-    const stats = await lstat(place);
+    current = join(current, part);
+    const stats = await lstat(current);
     if (stats.isSymbolicLink()) throw new Error(`${part} is a link`);
-    if (stats.isDirectory() && (await isRepository(place)))
+    if (stats.isDirectory() && (await isRepository(current)))
       throw new Error(`${part} is a submodule`);
   }
 }

@@ -7,14 +7,14 @@ import { formatPathLabel, formatLabel } from "./quoted.ts";
 /** A node of the site's map: a tab, a group or a folder. */
 export interface MapNode {
   readonly label: string;
-  /** The common folder of all its pages, with a trailing slash; empty if they have none. */
+  /** The common folder of the node's pages, with a trailing slash; empty if they have none. */
   readonly folder: string;
-  /** Its own pages, in the form in which the map names them. Generated pages are combined. */
+  /** The node's own pages, as the map names them. Generated pages are combined. */
   readonly items: readonly MapItem[];
   readonly children: readonly MapNode[];
   /** The number of pages, including those of all nodes below it. */
   readonly pageCount: number;
-  /** The difference from its sibling, shown instead of the content. */
+  /** The difference from the sibling that is shown, which replaces the node's content: `12 as in en; it adds faq`. */
   readonly difference?: string;
   /** Whether the node is shown only if there is room left. */
   readonly isShownLast?: true;
@@ -25,9 +25,9 @@ interface MapItem {
   readonly pageCount: number;
 }
 
-const maxNamed = 6;
-const maxTitle = 60;
-const maxUngrouped = 24;
+const maxNamedPages = 6;
+const maxTitleLength = 60;
+const maxUngroupedPages = 24;
 
 /** Builds the map's tree: the navigation, and the pages outside it by folder. */
 export function buildMapTree(site: Site): MapNode {
@@ -35,9 +35,9 @@ export function buildMapTree(site: Site): MapNode {
   const root = createDivisionNode({ site, pages }, site.navigation);
   const unlisted = listUnlistedPages(site);
   if (unlisted.length === 0) return root;
-  const outside = createOutsideNode(unlisted, listSiteLanguages(site));
-  const children = [...root.children, outside];
-  return { ...root, children, pageCount: root.pageCount + outside.pageCount };
+  const outsideNode = createOutsideNode(unlisted, listSiteLanguages(site));
+  const children = [...root.children, outsideNode];
+  return { ...root, children, pageCount: root.pageCount + outsideNode.pageCount };
 }
 
 /** Returns the pages that are not in the navigation, except guides for agents, which some sites show as pages. */
@@ -53,12 +53,12 @@ interface MapSource {
 
 function createDivisionNode(source: MapSource, division: NavDivision): MapNode {
   const { kind, label, isDefault, href } = division;
-  const own = listDirectPages(division.entries, source.pages);
-  const mark =
+  const directPages = listDirectPages(division.entries, source.pages);
+  const divisionLabel =
     kind === "root" ? "" : `[${kind}] ${formatLabel(label)}${isDefault ? " (default)" : ""}`;
   return createNode({
-    label: href === undefined ? mark : `${mark} → ${formatPathLabel(href)}`,
-    pages: own,
+    label: href === undefined ? divisionLabel : `${divisionLabel} → ${formatPathLabel(href)}`,
+    pages: directPages,
     children: [
       ...createDivisionNodes(source, division.divisions),
       ...createGroupNodes(source, division.entries),
@@ -75,9 +75,9 @@ function createDivisionNodes(source: MapSource, divisions: readonly NavDivision[
     const node = createDivisionNode(source, division);
     const isVariant = division.kind === "language" || division.kind === "version";
     const siblings = divisions.filter(({ kind }) => kind === division.kind);
-    const shown = siblings.find(({ isDefault }) => isDefault) ?? siblings[0];
-    if (!isVariant || !shown || shown === division) return node;
-    return createVariantNode(source, node, [shown, division]);
+    const shownDivision = siblings.find(({ isDefault }) => isDefault) ?? siblings[0];
+    if (!isVariant || !shownDivision || shownDivision === division) return node;
+    return createVariantNode(source, node, [shownDivision, division]);
   });
 }
 
@@ -86,14 +86,14 @@ function createVariantNode(source: MapSource, node: MapNode, [shown, other]: Var
   const [matched, missing] = [new Set<string>(), [] as SitePage[]];
   const shownPages = new Set(listAllPages(shown, pages));
   for (const page of shownPages) {
-    const same = findSamePage(site, page, other);
-    if (same === undefined) missing.push(page);
-    else matched.add(same);
+    const counterpart = findSamePage(site, page, other);
+    if (counterpart === undefined) missing.push(page);
+    else matched.add(counterpart);
   }
   const otherPages = [...new Set(listAllPages(other, pages))];
   const added = otherPages.filter(({ path }) => !matched.has(path));
-  const own = otherPages.filter((page) => !shownPages.has(page));
-  const folder = findCommonFolder(own.map(({ path }) => getFolder(path)));
+  const unsharedPages = otherPages.filter((page) => !shownPages.has(page));
+  const folder = findCommonFolder(unsharedPages.map(({ path }) => getFolder(path)));
   const difference = [
     `${matched.size === otherPages.length && missing.length === 0 ? "the same" : matched.size} as in ${formatLabel(shown.label)}`,
     ...listShownNames("it lacks", missing),
@@ -105,20 +105,21 @@ function createVariantNode(source: MapSource, node: MapNode, [shown, other]: Var
 /** Lists pages without their common folder. */
 function listShownNames(label: string, pages: readonly SitePage[]): string[] {
   if (pages.length === 0) return [];
-  const written = pages.filter(({ isGenerated }) => !isGenerated);
-  const folder = findCommonFolder(written.map(({ path }) => getFolder(path)));
-  const names = written
-    .slice(0, maxNamed)
+  const writtenPages = pages.filter(({ isGenerated }) => !isGenerated);
+  const folder = findCommonFolder(writtenPages.map(({ path }) => getFolder(path)));
+  const names = writtenPages
+    .slice(0, maxNamedPages)
     .map(({ path }) => formatPathLabel(path.slice(folder.length)));
-  const rest = written.length - names.length;
-  if (rest > 0) names.push(`${rest} more`);
-  if (written.length < pages.length) names.push(`${pages.length - written.length} generated`);
+  const omittedCount = writtenPages.length - names.length;
+  if (omittedCount > 0) names.push(`${omittedCount} more`);
+  if (writtenPages.length < pages.length)
+    names.push(`${pages.length - writtenPages.length} generated`);
   return [`${label} ${names.join(", ")}`];
 }
 
 function listAllPages(division: NavDivision, pages: MapSource["pages"]): SitePage[] {
-  const below = division.divisions.flatMap((child) => listAllPages(child, pages));
-  return [...listEntryPages(division.entries, pages), ...below];
+  const nestedPages = division.divisions.flatMap((child) => listAllPages(child, pages));
+  return [...listEntryPages(division.entries, pages), ...nestedPages];
 }
 
 function listEntryPages(entries: readonly NavEntry[], pages: MapSource["pages"]): SitePage[] {
@@ -132,12 +133,12 @@ function listEntryPages(entries: readonly NavEntry[], pages: MapSource["pages"])
 function createGroupNodes(source: MapSource, entries: readonly NavEntry[]): MapNode[] {
   return entries.flatMap((entry) => {
     if (entry.type !== "group") return [];
-    const own = [
+    const groupPages = [
       ...findRootPages(entry, source.pages),
       ...listDirectPages(entry.entries, source.pages),
     ];
     const children = createGroupNodes(source, entry.entries);
-    return [createNode({ label: formatLabel(entry.label), pages: own, children })];
+    return [createNode({ label: formatLabel(entry.label), pages: groupPages, children })];
   });
 }
 
@@ -163,11 +164,14 @@ function findPage(path: string, pages: MapSource["pages"]): SitePage[] {
  */
 function createOutsideNode(unlisted: readonly SitePage[], languages: ReadonlySet<string>): MapNode {
   const label = "Pages outside the navigation";
-  const isOwn = ({ path }: SitePage) => !languages.has(path.slice(0, path.indexOf("/")));
-  const [pages, others] = [unlisted.filter(isOwn), unlisted.filter((page) => !isOwn(page))];
-  const translated = others.length === 0 ? [] : [createTranslationsNode(others)];
-  if (pages.length <= maxUngrouped) {
-    return { ...createNode({ label, pages, children: translated }), isShownLast: true };
+  const isUntranslated = ({ path }: SitePage) => !languages.has(path.slice(0, path.indexOf("/")));
+  const [pages, translations] = [
+    unlisted.filter(isUntranslated),
+    unlisted.filter((page) => !isUntranslated(page)),
+  ];
+  const translationNodes = translations.length === 0 ? [] : [createTranslationsNode(translations)];
+  if (pages.length <= maxUngroupedPages) {
+    return { ...createNode({ label, pages, children: translationNodes }), isShownLast: true };
   }
   const folders = Map.groupBy(pages, ({ path }) => path.slice(0, path.indexOf("/") + 1));
   const children = Array.from(folders, ([folder, own]) =>
@@ -178,7 +182,7 @@ function createOutsideNode(unlisted: readonly SitePage[], languages: ReadonlySet
     }),
   );
   return {
-    ...createNode({ label, pages: [], children: [...children, ...translated] }),
+    ...createNode({ label, pages: [], children: [...children, ...translationNodes] }),
     isShownLast: true,
   };
 }
@@ -189,29 +193,31 @@ function createTranslationsNode(pages: readonly SitePage[]): MapNode {
   return { ...createNode({ label, pages, children: [] }), items: [], folder: "" };
 }
 
-interface NodeParts {
+interface NodeContent {
   readonly label: string;
   readonly pages: readonly SitePage[];
   readonly children: readonly MapNode[];
 }
 
-function createNode({ label, pages, children }: NodeParts): MapNode {
-  const unique = [...new Set(pages)];
-  const own = unique.map(({ path }) => getFolder(path));
-  const below = children.filter(({ pageCount }) => pageCount > 0).map(({ folder }) => folder);
-  const folder = findCommonFolder(own.length > 0 ? own : below);
-  const count = children.reduce((sum, { pageCount }) => sum + pageCount, unique.length);
-  return { label, folder, items: listItems(unique, folder), children, pageCount: count };
+function createNode({ label, pages, children }: NodeContent): MapNode {
+  const uniquePages = [...new Set(pages)];
+  const ownFolders = uniquePages.map(({ path }) => getFolder(path));
+  const childFolders = children
+    .filter(({ pageCount }) => pageCount > 0)
+    .map(({ folder }) => folder);
+  const folder = findCommonFolder(ownFolders.length > 0 ? ownFolders : childFolders);
+  const count = children.reduce((sum, { pageCount }) => sum + pageCount, uniquePages.length);
+  return { label, folder, items: listItems(uniquePages, folder), children, pageCount: count };
 }
 
 function listItems(pages: readonly SitePage[], folder: string): MapItem[] {
-  const written = pages.filter(({ isGenerated }) => !isGenerated);
+  const writtenPages = pages.filter(({ isGenerated }) => !isGenerated);
   const generated = Map.groupBy(
     pages.filter(({ isGenerated }) => isGenerated),
     ({ file }) => file,
   );
   return [
-    ...written.map((page) => ({ text: formatPageText(page, folder), pageCount: 1 })),
+    ...writtenPages.map((page) => ({ text: formatPageText(page, folder), pageCount: 1 })),
     ...Array.from(generated, ([file, { length }]) => ({
       text: `${length} generated from ${formatPathLabel(file)}`,
       pageCount: length,
@@ -222,22 +228,22 @@ function listItems(pages: readonly SitePage[], folder: string): MapItem[] {
 /** Returns a page's path relative to its group's folder, with the title if the path does not express it. */
 function formatPageText({ path, title }: SitePage, folder: string): string {
   const name = path.startsWith(folder) ? path.slice(folder.length) : `/${path}`;
-  const last = getBaseName(path);
-  return matchesTitle(last, title)
+  const baseName = getBaseName(path);
+  return matchesTitle(baseName, title)
     ? formatPathLabel(name)
-    : `${formatPathLabel(name)} "${formatLabel(title, maxTitle).replaceAll('"', "'")}"`;
+    : `${formatPathLabel(name)} "${formatLabel(title, maxTitleLength).replaceAll('"', "'")}"`;
 }
 
 /** Reports whether a name contains all words of a title except short ones. */
 function matchesTitle(name: string, title: string): boolean {
-  const said = name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
-  const long = (title.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter(
+  const normalizedName = name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
+  const longWords = (title.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter(
     ({ length }) => length > 3,
   );
-  const isShort = long.length === 0;
+  const isShort = longWords.length === 0;
   return isShort
-    ? said === title.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "")
-    : long.every((word) => said.includes(word.replace(/s$/, "")));
+    ? normalizedName === title.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "")
+    : longWords.every((word) => normalizedName.includes(word.replace(/s$/, "")));
 }
 
 function getFolder(path: string): string {
@@ -256,12 +262,12 @@ function findCommonFolder(folders: readonly string[]): string {
 /** Returns the codes of the languages that the navigation switches between, except the default language. */
 export function listSiteLanguages(site: Site): ReadonlySet<string> {
   const languages = new Set<string>();
-  const waiting: NavDivision[] = [site.navigation];
-  for (let division = waiting.pop(); division; division = waiting.pop()) {
+  const queue: NavDivision[] = [site.navigation];
+  for (let division = queue.pop(); division; division = queue.pop()) {
     for (const { kind, label, isDefault } of division.divisions) {
       if (kind === "language" && !isDefault) languages.add(label);
     }
-    waiting.push(...division.divisions);
+    queue.push(...division.divisions);
   }
   return languages;
 }

@@ -25,7 +25,7 @@ export function formatSiteSettings(site: Site, configurationFiles: readonly stri
     formatConfigurationLine(site, configurationFiles),
     `Pages: ${pages.length}${generated > 0 ? `, of them ${generated} generated` : ""}${hidden > 0 ? `, ${hidden} outside the navigation` : ""}. Other files: ${assets.length}. Redirects: ${redirects.length}.`,
     ...(kinds.length > 0 ? [`Navigation: ${kinds.join("; ")}.`] : []),
-    ...(descriptions.size > 0 ? [`API descriptions: ${nameList([...descriptions])}.`] : []),
+    ...(descriptions.size > 0 ? [`API descriptions: ${formatNames([...descriptions])}.`] : []),
     ...formatVariableLines(config.variables),
   ].join("\n");
 }
@@ -34,7 +34,7 @@ function formatConfigurationLine({ configFile }: Site, others: readonly string[]
   if (configFile === "none") {
     return "Configuration: none; a plain folder of Markdown, whose subfolders are the navigation.";
   }
-  return `Configuration: ${configFile}${others.length > 0 ? `, with ${nameList(others)}` : ""}.`;
+  return `Configuration: ${configFile}${others.length > 0 ? `, with ${formatNames(others)}` : ""}.`;
 }
 
 /** Returns the divisions between which readers switch: `languages en (default), es; tabs Guides, API`. */
@@ -43,10 +43,10 @@ function listDivisionKinds(root: NavDivision): string[] {
   const waiting = [root];
   for (let division = waiting.shift(); division; division = waiting.shift()) {
     for (const { kind, label, isDefault } of division.divisions) {
-      const known = labels.get(kind) ?? new Set();
+      const kindLabels = labels.get(kind) ?? new Set();
       labels.set(
         kind,
-        known.add(isDefault ? `${formatLabel(label)} (default)` : formatLabel(label)),
+        kindLabels.add(isDefault ? `${formatLabel(label)} (default)` : formatLabel(label)),
       );
     }
     waiting.push(...division.divisions);
@@ -54,7 +54,7 @@ function listDivisionKinds(root: NavDivision): string[] {
   return Array.from(labels, ([kind, names]) => {
     const isListed = kind === "language" || kind === "version" || kind === "product";
     return isListed
-      ? `${kind}s ${nameList([...names])}`
+      ? `${kind}s ${formatNames([...names])}`
       : `${names.size} ${kind}${names.size === 1 ? "" : "s"}`;
   });
 }
@@ -62,26 +62,31 @@ function listDivisionKinds(root: NavDivision): string[] {
 function formatVariableLines(variables: Readonly<Record<string, string>>): string[] {
   const names = Object.entries(variables);
   if (names.length === 0) return [];
-  const shown = names
+  const shownVariables = names
     .slice(0, maxVariables)
     .map(([name, value]) => `{{${formatLabel(name, 40)}}} is ${formatLabel(value, 60)}`);
-  const rest = names.length > shown.length ? `, and ${names.length - shown.length} more` : "";
-  return [`Variables, written in pages by name: ${shown.join(", ")}${rest}.`];
+  const omissionNote =
+    names.length > shownVariables.length
+      ? `, and ${names.length - shownVariables.length} more`
+      : "";
+  return [`Variables, written in pages by name: ${shownVariables.join(", ")}${omissionNote}.`];
 }
 
-function nameList(names: readonly string[]): string {
-  const shown = names.slice(0, maxNames).map((name) => formatPathLabel(name));
-  const rest = names.length - shown.length;
-  return rest > 0 ? `${shown.join(", ")} and ${rest} more` : shown.join(", ");
+function formatNames(names: readonly string[]): string {
+  const shownNames = names.slice(0, maxNames).map((name) => formatPathLabel(name));
+  const omittedCount = names.length - shownNames.length;
+  return omittedCount > 0
+    ? `${shownNames.join(", ")} and ${omittedCount} more`
+    : shownNames.join(", ");
 }
 
 /** Lists the snippets and components that the site uses; undefined if there are none. */
-export function formatSiteParts(
+export function formatSiteUsage(
   { snippets, components }: SiteUsage,
   site: Site,
 ): string | undefined {
   const bySnippetUse = mergeTranslations(snippets, site).toSorted((a, b) => b.files - a.files);
-  const [usual, rare] = [components.slice(0, maxExamples), components.slice(maxExamples)];
+  const [common, rare] = [components.slice(0, maxExamples), components.slice(maxExamples)];
   const parts = [
     formatPartList(
       "Snippets (the names under which pages import them, the attributes passed to them):",
@@ -90,10 +95,10 @@ export function formatSiteParts(
     ),
     formatPartList(
       "Components on this site (uses, files; an example):",
-      usual.map(formatComponentLine),
+      common.map(formatComponentLine),
       maxComponentsLength,
     ),
-    rare.length === 0 ? undefined : `Also: ${nameList(rare.map(({ name }) => name))}.`,
+    rare.length === 0 ? undefined : `Also: ${formatNames(rare.map(({ name }) => name))}.`,
   ];
   const found = parts.filter((part) => part !== undefined);
   return found.length === 0 ? undefined : found.join("\n");
@@ -108,14 +113,14 @@ interface MergedSnippet extends SnippetUsage {
 function mergeTranslations(snippets: readonly SnippetUsage[], site: Site): MergedSnippet[] {
   const languages = listSiteLanguages(site);
   const paths = new Set(snippets.map(({ path }) => path));
-  const originalOf = (path: string): string | undefined => {
+  const findOriginal = (path: string): string | undefined => {
     const parts = path.split("/");
     const without = parts.filter((part) => !languages.has(part)).join("/");
     return without !== path && paths.has(without) ? without : undefined;
   };
-  const originals = snippets.filter(({ path }) => originalOf(path) === undefined);
+  const originals = snippets.filter(({ path }) => findOriginal(path) === undefined);
   return originals.map((snippet) => {
-    const translations = snippets.filter(({ path }) => originalOf(path) === snippet.path);
+    const translations = snippets.filter(({ path }) => findOriginal(path) === snippet.path);
     const found = translations.flatMap(
       ({ path }) => path.split("/").find((part) => languages.has(part)) ?? [],
     );
@@ -129,51 +134,52 @@ function formatPartList(
   maxLength: number,
 ): string | undefined {
   if (lines.length === 0) return undefined;
-  const shown: string[] = [];
+  const shownLines: string[] = [];
   let length = title.length;
   for (const line of lines) {
     length += line.length + 1;
     if (length > maxLength) break;
-    shown.push(line);
+    shownLines.push(line);
   }
-  const rest = lines.length - shown.length;
-  if (rest > 0) shown.push(`- and ${rest} more`);
-  return [title, ...shown].join("\n");
+  const omittedCount = lines.length - shownLines.length;
+  if (omittedCount > 0) shownLines.push(`- and ${omittedCount} more`);
+  return [title, ...shownLines].join("\n");
 }
 
 function formatSnippetLine({ path, names, files, attributes, languages }: MergedSnippet): string {
   const use = files === 0 ? "not imported" : `in ${files} ${files === 1 ? "file" : "files"}`;
-  const as =
+  const importNames =
     names.length > 0
       ? ` as ${names
           .slice(0, 5)
           .map((name) => formatLabel(name, 40))
           .join(", ")}`
       : "";
-  const given =
+  const attributeList =
     attributes.length > 0
       ? `; ${attributes
           .slice(0, 10)
           .map((name) => formatLabel(name, 40))
           .join(", ")}`
       : "";
-  const also = languages.length > 0 ? ` (also in ${languages.join(", ")})` : "";
-  return `- ${formatPathLabel(path)}${also}${as}, ${use}${given}`;
+  const translations = languages.length > 0 ? ` (also in ${languages.join(", ")})` : "";
+  return `- ${formatPathLabel(path)}${translations}${importNames}, ${use}${attributeList}`;
 }
 
 function formatComponentLine({ name, uses, files, example }: ComponentUsage): string {
-  const shown = example === "" || example === `<${name}>` ? "" : ` ${formatLabel(example, 140)}`;
-  return `- ${formatLabel(name, 60)} ${uses}, ${files}${shown === "" ? "" : `:${shown}`}`;
+  const shownExample =
+    example === "" || example === `<${name}>` ? "" : ` ${formatLabel(example, 140)}`;
+  return `- ${formatLabel(name, 60)} ${uses}, ${files}${shownExample === "" ? "" : `:${shownExample}`}`;
 }
 
 /** The numbers of items and children of a node that are shown so far. */
-interface Shown {
+interface ShownCounts {
   items: number;
   children: number;
 }
 
 /** The limits of one pass over the tree. Each pass continues where the previous one stopped. */
-interface Round {
+interface ExpansionPass {
   /** The share of the total length. */
   readonly share: number;
   readonly maxItems: number;
@@ -184,13 +190,13 @@ interface Round {
  * The passes: first the outline, then the first pages of each group, then everything that fits. In this order, a group
  * with a thousand pages hides neither its siblings nor the levels below.
  */
-const rounds: readonly Round[] = [
+const passes: readonly ExpansionPass[] = [
   { share: 0.6, maxItems: 0, maxChildren: 60 },
   { share: 0.9, maxItems: 24, maxChildren: 60 },
   { share: 1, maxItems: Infinity, maxChildren: Infinity },
 ];
-/** The length of the text that states how much is omitted. */
-const restLength = 40;
+/** The maximum length of the text that states how much is omitted. */
+const maxRestLength = 40;
 
 /**
  * Describes the whole site in at most `maxLength` characters, with a line for each part of the navigation and its
@@ -199,43 +205,47 @@ const restLength = 40;
  */
 export function formatSiteMap(site: Site, maxLength: number): string {
   const root = buildMapTree(site);
-  const shown = new Map<MapNode, Shown>();
-  let left = maxLength - restLength;
-  for (const { share, maxItems, maxChildren } of rounds) {
+  const shownCounts = new Map<MapNode, ShownCounts>();
+  let remainingLength = maxLength - maxRestLength;
+  for (const { share, maxItems, maxChildren } of passes) {
     const reserved = Math.floor(maxLength * (1 - share));
     const isLastRound = share === 1;
     let level: readonly MapNode[] = [root];
     while (level.length > 0) {
-      left -= expandLevel(level, shown, { budget: left - reserved, maxItems, maxChildren });
-      const next = level.flatMap((node) => node.children.slice(0, shown.get(node)?.children));
+      remainingLength -= expandLevel(level, shownCounts, {
+        maxLength: remainingLength - reserved,
+        maxItems,
+        maxChildren,
+      });
+      const next = level.flatMap((node) => node.children.slice(0, shownCounts.get(node)?.children));
       level = next.filter(({ isShownLast: isLast }) => isLastRound || !isLast);
     }
   }
-  return [...listLines(root, shown, 0)].join("\n");
+  return [...listLines(root, shownCounts, 0)].join("\n");
 }
 
-interface Allowance {
-  readonly budget: number;
+interface ExpansionLimits {
+  readonly maxLength: number;
   readonly maxItems: number;
   readonly maxChildren: number;
 }
 
 /**
- * Reveals more of the nodes at one depth, beginning with the smallest, so that the room they do not need is left for
- * the others.
+ * Shows more of the nodes at one depth, beginning with the smallest, so that the others can use the length that these
+ * do not need.
  */
 function expandLevel(
   level: readonly MapNode[],
-  shown: Map<MapNode, Shown>,
-  { budget, maxItems, maxChildren }: Allowance,
+  shown: Map<MapNode, ShownCounts>,
+  { maxLength, maxItems, maxChildren }: ExpansionLimits,
 ): number {
   const bySize = level.toSorted((a, b) => countEntries(a) - countEntries(b));
-  let left = Math.max(budget, 0);
+  let remainingLength = Math.max(maxLength, 0);
   for (const [index, node] of bySize.entries()) {
-    const share = Math.floor(left / (bySize.length - index));
-    left -= expandNode(node, shown, { budget: share, maxItems, maxChildren });
+    const share = Math.floor(remainingLength / (bySize.length - index));
+    remainingLength -= expandNode(node, shown, { maxLength: share, maxItems, maxChildren });
   }
-  return Math.max(budget, 0) - left;
+  return Math.max(maxLength, 0) - remainingLength;
 }
 
 function countEntries({ items, children }: MapNode): number {
@@ -244,25 +254,25 @@ function countEntries({ items, children }: MapNode): number {
 
 function expandNode(
   node: MapNode,
-  shown: Map<MapNode, Shown>,
-  { budget, maxItems, maxChildren }: Allowance,
+  shown: Map<MapNode, ShownCounts>,
+  { maxLength, maxItems, maxChildren }: ExpansionLimits,
 ): number {
   const { items, children } = shown.get(node) ?? { items: 0, children: 0 };
   const state = { items, children };
   let cost = 0;
-  const take = (length: number): boolean => {
+  const spend = (length: number): boolean => {
     const next = cost + length + 1;
-    if (next > budget) return false;
+    if (next > maxLength) return false;
     cost = next;
     return true;
   };
   while (state.children < Math.min(node.children.length, maxChildren)) {
     const child = node.children[state.children];
-    if (!child || !take(getCollapsedLength(child))) break;
+    if (!child || !spend(getCollapsedLength(child))) break;
     state.children += 1;
   }
   while (state.items < Math.min(node.items.length, maxItems)) {
-    if (!take((node.items[state.items]?.text.length ?? 0) + 1)) break;
+    if (!spend((node.items[state.items]?.text.length ?? 0) + 1)) break;
     state.items += 1;
   }
   shown.set(node, state);
@@ -276,26 +286,26 @@ function getCollapsedLength(node: MapNode): number {
 
 function* listLines(
   node: MapNode,
-  shown: ReadonlyMap<MapNode, Shown>,
+  shown: ReadonlyMap<MapNode, ShownCounts>,
   depth: number,
 ): Generator<string> {
   const { items, children } = shown.get(node) ?? { items: 0, children: 0 };
-  const named = node.items.slice(0, items).map(({ text }) => text);
-  const rest = countPages(node.items.slice(items));
-  if (named.length > 0 && rest > 0) named.push(`… ${rest} more`);
-  const isFolded = items === 0 && children === 0 && node.pageCount > 0;
-  const content = isFolded ? formatPageCount(node) : named.join("; ");
+  const itemTexts = node.items.slice(0, items).map(({ text }) => text);
+  const omittedPages = countPages(node.items.slice(items));
+  if (itemTexts.length > 0 && omittedPages > 0) itemTexts.push(`… ${omittedPages} more`);
+  const isCollapsed = items === 0 && children === 0 && node.pageCount > 0;
+  const content = isCollapsed ? formatPageCount(node) : itemTexts.join("; ");
   const header = formatHeader(node, depth);
   if (depth > 0 || content !== "") yield content === "" ? header : `${header}: ${content}`;
   for (const child of node.children.slice(0, children)) yield* listLines(child, shown, depth + 1);
   const hidden = node.children.slice(children);
-  if (isFolded || hidden.length === 0) return;
+  if (isCollapsed || hidden.length === 0) return;
   yield `${"  ".repeat(depth)}… ${hidden.length} more parts with ${countPages(hidden)} pages`;
 }
 
 function formatHeader({ label, folder }: MapNode, depth: number): string {
-  const place = folder === "" || folder === label ? "" : ` (${folder})`;
-  return `${"  ".repeat(Math.max(depth - 1, 0))}${label}${place}`;
+  const folderNote = folder === "" || folder === label ? "" : ` (${folder})`;
+  return `${"  ".repeat(Math.max(depth - 1, 0))}${label}${folderNote}`;
 }
 
 function formatPageCount({ pageCount, children, difference }: MapNode): string {
@@ -334,7 +344,7 @@ interface SnippetUsage {
   readonly attributes: readonly string[];
 }
 
-interface Counted {
+interface CountedComponent {
   uses: number;
   readonly files: Set<string>;
   /** Tags, grouped by the names of their attributes. */
@@ -349,7 +359,7 @@ interface CountedSnippet {
 
 const importStatement =
   /^import\s{1,20}(?:([A-Za-z_$][\w$]{0,100})|\{([^{}]{1,500})\})\s{1,20}from\s{1,20}["']([^"'\n]{1,500})["']/gm;
-const maxExample = 140;
+const maxExampleLength = 140;
 
 /** A component's opening tag in a page's text. */
 interface OpeningTag {
@@ -366,13 +376,13 @@ const maxTags = 5_000;
 const maxTagLength = 400;
 const tagStart = /<([A-Z][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+){0,3})(?=[\s/>])/g;
 const attributeName = /[A-Za-z_][\w:-]*/y;
-const ownDefinition = /^export (?:const|let|var|function) ([A-Z]\w*)/gm;
+const componentDefinition = /^export (?:const|let|var|function) ([A-Z]\w*)/gm;
 
 /** Reads every page and snippet of the site once. */
 export async function readSiteUsage(workspace: Workspace): Promise<SiteUsage> {
-  const components = new Map<string, Counted>();
+  const components = new Map<string, CountedComponent>();
   const snippets = new Map<string, CountedSnippet>();
-  for (const file of await workspace.files()) {
+  for (const file of await workspace.listFiles()) {
     if (!/\.mdx?$/.test(file)) continue;
     if (/(?:^|\/)_?snippets\//.test(file)) getCountedSnippet(snippets, file);
     const text = await readOptional(workspace, file);
@@ -383,7 +393,7 @@ export async function readSiteUsage(workspace: Workspace): Promise<SiteUsage> {
 
 async function readOptional(workspace: Workspace, file: string): Promise<string | undefined> {
   try {
-    const isPage = (await workspace.kindOf(file)) === "page";
+    const isPage = (await workspace.getKind(file)) === "page";
     return isPage ? await workspace.readText(file) : undefined;
   } catch (error) {
     // The file is too large or not UTF-8, which the check reports.
@@ -392,12 +402,12 @@ async function readOptional(workspace: Workspace, file: string): Promise<string 
   }
 }
 
-interface Counts {
-  readonly components: Map<string, Counted>;
+interface UsageCounts {
+  readonly components: Map<string, CountedComponent>;
   readonly snippets: Map<string, CountedSnippet>;
 }
 
-function countFile(file: string, text: string, { components, snippets }: Counts): void {
+function countFile(file: string, text: string, { components, snippets }: UsageCounts): void {
   const code = findCodeRanges(text);
   const imported = findImports(file, text, code);
   for (const [name, path] of imported) {
@@ -405,10 +415,10 @@ function countFile(file: string, text: string, { components, snippets }: Counts)
     snippet.names.add(name);
     snippet.files.add(file);
   }
-  // Other pages do not have the components that a page defines for itself.
-  const own = new Set(Array.from(text.matchAll(ownDefinition), ([, name]) => name));
+  // Components that a page defines for itself are not available to other pages.
+  const ownComponents = new Set(Array.from(text.matchAll(componentDefinition), ([, name]) => name));
   for (const { name, attributes, text: tag } of findOpeningTags(text, code)) {
-    if (own.has(name)) continue;
+    if (ownComponents.has(name)) continue;
     const path = imported.get(name);
     if (path !== undefined) {
       for (const attribute of attributes)
@@ -418,10 +428,10 @@ function countFile(file: string, text: string, { components, snippets }: Counts)
     const counted = getCountedComponent(components, name);
     counted.uses += 1;
     counted.files.add(file);
-    if (tag === "" || tag.length > maxExample) continue;
+    if (tag === "" || tag.length > maxExampleLength) continue;
     const form = attributes.toSorted().join(" ");
-    const known = counted.forms.get(form);
-    if (known) known.count += 1;
+    const existing = counted.forms.get(form);
+    if (existing) existing.count += 1;
     else counted.forms.set(form, { count: 1, text: tag });
   }
 }
@@ -449,7 +459,10 @@ function getCountedSnippet(snippets: Map<string, CountedSnippet>, path: string):
   return snippet;
 }
 
-function getCountedComponent(components: Map<string, Counted>, name: string): Counted {
+function getCountedComponent(
+  components: Map<string, CountedComponent>,
+  name: string,
+): CountedComponent {
   let counted = components.get(name);
   if (!counted) {
     counted = { uses: 0, files: new Set(), forms: new Map() };
@@ -458,10 +471,10 @@ function getCountedComponent(components: Map<string, Counted>, name: string): Co
   return counted;
 }
 
-function listComponents(components: ReadonlyMap<string, Counted>): ComponentUsage[] {
+function listComponents(components: ReadonlyMap<string, CountedComponent>): ComponentUsage[] {
   const list = Array.from(components, ([name, { uses, files, forms }]) => {
-    const [usual] = [...forms.values()].toSorted((a, b) => b.count - a.count);
-    return { name, uses, files: files.size, example: usual?.text ?? "" };
+    const [mostCommon] = [...forms.values()].toSorted((a, b) => b.count - a.count);
+    return { name, uses, files: files.size, example: mostCommon?.text ?? "" };
   });
   return list.toSorted((a, b) => b.uses - a.uses || compareCodeUnits(a.name, b.name));
 }
@@ -496,27 +509,28 @@ function findOpeningTags(text: string, code: readonly TextRange[]): OpeningTag[]
 /** Parses a tag; undefined for text that only resembles a tag: `<Your name, or another>`. */
 function readTag(name: string, part: string): OpeningTag | undefined {
   const attributes: string[] = [];
-  let at = name.length + 1;
-  while (at < part.length) {
-    const sign = part[at] ?? "";
-    if (sign === ">")
-      return { name, attributes, text: part.slice(0, at + 1).replaceAll(/\s+/g, " ") };
-    if (!/[\s/={"'A-Za-z_]/.test(sign)) return undefined;
-    attributeName.lastIndex = at;
+  let position = name.length + 1;
+  while (position < part.length) {
+    const character = part[position] ?? "";
+    if (character === ">")
+      return { name, attributes, text: part.slice(0, position + 1).replaceAll(/\s+/g, " ") };
+    if (!/[\s/={"'A-Za-z_]/.test(character)) return undefined;
+    attributeName.lastIndex = position;
     const attribute = attributeName.exec(part)?.[0];
     if (attribute !== undefined) attributes.push(attribute);
-    at = attribute === undefined ? endOfValue(part, at) : at + attribute.length;
+    position = attribute === undefined ? findValueEnd(part, position) : position + attribute.length;
   }
   return { name, attributes: [], text: "" };
 }
 
 /** Returns the offset after a quoted or braced value, or after a single other character. */
-function endOfValue(part: string, at: number): number {
-  const sign = part[at] ?? "";
-  if (sign === '"' || sign === "'") return part.indexOf(sign, at + 1) + 1 || part.length + 1;
-  if (sign !== "{") return at + 1;
+function findValueEnd(part: string, start: number): number {
+  const character = part[start] ?? "";
+  if (character === '"' || character === "'")
+    return part.indexOf(character, start + 1) + 1 || part.length + 1;
+  if (character !== "{") return start + 1;
   let depth = 0;
-  for (let end = at; end < part.length; end += 1) {
+  for (let end = start; end < part.length; end += 1) {
     if (part[end] === "{") depth += 1;
     if (part[end] === "}") depth -= 1;
     if (depth === 0) return end + 1;

@@ -24,9 +24,9 @@ export interface PullRequestTemplate {
   readonly text: string;
 }
 
-/** The maximum length. A longer template would leave the model too little room for the site. */
-const maxLength = 6_000;
-const singleName = /^pull_request_template\.(?:md|markdown|txt)$/i;
+/** The maximum length of a template. A longer one would leave the model too little room for the site. */
+const maxTemplateLength = 6_000;
+const singleTemplateName = /^pull_request_template\.(?:md|markdown|txt)$/i;
 const singleFolders = [".github", "", "docs"] as const;
 /** Folders of templates, one of which is chosen by name. */
 const variantFolders = [
@@ -36,27 +36,27 @@ const variantFolders = [
   "docs/PULL_REQUEST_TEMPLATE",
   ".gitlab/merge_request_templates",
 ] as const;
-const variantName = /\.(?:md|markdown|txt)$/i;
+const variantTemplateName = /\.(?:md|markdown|txt)$/i;
 
 /**
- * Finds the template for a documentation change. If there are several, this is the one for documentation, or otherwise
- * the default one. Undefined if there is no such template, or if it is too long.
+ * Finds the template for a documentation change. If there are several, chooses the one for documentation, or else the
+ * default one. Undefined if there is no such template, or if it is too long.
  */
 export async function findTemplate(
   reader: RepositoryReader,
 ): Promise<PullRequestTemplate | undefined> {
   for (const folder of variantFolders) {
-    const names = (await reader.list(folder)).filter((name) => variantName.test(name));
+    const names = (await reader.list(folder)).filter((name) => variantTemplateName.test(name));
     const name = names.find((one) => /^docs?\b|documentation/i.test(one));
     if (name !== undefined) return await readTemplate(reader, `${folder}/${name}`);
   }
   for (const folder of singleFolders) {
-    const name = (await reader.list(folder)).find((one) => singleName.test(one));
+    const name = (await reader.list(folder)).find((one) => singleTemplateName.test(one));
     const path = folder === "" ? name : `${folder}/${name}`;
     if (name !== undefined && path !== undefined) return await readTemplate(reader, path);
   }
   for (const folder of variantFolders) {
-    const names = (await reader.list(folder)).filter((name) => variantName.test(name));
+    const names = (await reader.list(folder)).filter((name) => variantTemplateName.test(name));
     const name = names.find((one) => /^default\b/i.test(one)) ?? names[0];
     const isChosen = names.length === 1 || /^default\b/i.test(name ?? "");
     if (name !== undefined && isChosen) return await readTemplate(reader, `${folder}/${name}`);
@@ -69,5 +69,7 @@ async function readTemplate(
   path: string,
 ): Promise<PullRequestTemplate | undefined> {
   const text = (await reader.read(path))?.replace(/^---\n[^]*?\n---\n/, "").trim();
-  return text === undefined || text === "" || text.length > maxLength ? undefined : { path, text };
+  return text === undefined || text === "" || text.length > maxTemplateLength
+    ? undefined
+    : { path, text };
 }

@@ -52,7 +52,7 @@ describe("inertMarkdown", () => {
 
   it("keeps headings below those of the text around it", () => {
     assert.equal(
-      sanitizeMarkdown("# a\n\n##### b", { ...options, minHeading: 4 }),
+      sanitizeMarkdown("# a\n\n##### b", { ...options, minHeadingLevel: 4 }),
       "#### a\n\n##### b",
     );
   });

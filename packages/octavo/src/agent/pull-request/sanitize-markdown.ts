@@ -1,20 +1,20 @@
 import MarkdownIt from "markdown-it";
 import type { Token } from "markdown-it";
-import { countWritten, redactTokens } from "../../core/index.ts";
+import { formatOriginalLength, redactTokens } from "../../core/index.ts";
 
 interface SanitizeOptions {
   /** The maximum length of the result, in characters. */
   readonly maxLength: number;
-  /** The highest allowed heading level. Headings above it are lowered to it. */
-  readonly minHeading?: number;
+  /** The minimum level of headings. With 4, `#` becomes `####`. */
+  readonly minHeadingLevel?: number;
   /** Addresses that remain links: those in the repository's own template. */
   readonly links?: ReadonlySet<string>;
 }
 
 /** The maximum nesting depth. Deeper content is omitted. */
 const maxNesting = 20;
-/** The length of the note at the end of a truncated text. */
-const maxCutNote = 80;
+/** The maximum length of the note at the end of a truncated text. */
+const maxCutNoteLength = 80;
 
 const parser = new MarkdownIt("default", { html: false, linkify: false, maxNesting });
 
@@ -22,16 +22,16 @@ const parser = new MarkdownIt("default", { html: false, linkify: false, maxNesti
 interface MarkdownBlock {
   readonly text: string;
   readonly inside?: readonly MarkdownBlock[];
-  /** A paragraph of a tight list. */
+  /** Whether a paragraph belongs to a tight list; undefined for other blocks. */
   readonly isTight?: boolean;
 }
 
-const box = /^\\\[([ xX])\\\](?= )/;
+const checkbox = /^\\\[([ xX])\\\](?= )/;
 /** Matches statements that people make about themselves: that they agree, or have tested or read something. */
 const firstPerson = /\b(?:I|we|my|our)\b(?!\/)/i;
 
 /** Languages that code hosts render instead of displaying the code. */
-const drawn = new Set(["mermaid", "geojson", "topojson", "stl", "math", "suggestion"]);
+const renderedLanguages = new Set(["mermaid", "geojson", "topojson", "stl", "math", "suggestion"]);
 
 /**
  * Text that a code host or another program acts on anywhere in prose: addresses, mentions, email addresses, issues and
@@ -39,7 +39,7 @@ const drawn = new Set(["mermaid", "geojson", "topojson", "stl", "math", "suggest
  */
 const references =
   /(?:https?:\/\/|www\.)\S+|[\w.+-]{0,64}@[\w/.-]{0,100}|[\w./-]{0,100}[#!]\d+|gh-\d+/gi;
-const maxReference = 300;
+const maxReferenceLength = 300;
 
 const entities: Readonly<Record<string, string>> = {
   "<": "&lt;",
@@ -57,24 +57,24 @@ const entities: Readonly<Record<string, string>> = {
 export function sanitizeMarkdown(source: string, options: SanitizeOptions): string {
   const { maxLength } = options;
   const clean = redactTokens(stripComments(source.slice(0, maxLength * 2)));
-  const whole = write(clean, options);
-  if (whole.length <= maxLength && source.length <= maxLength * 2) return whole;
-  const room = maxLength - maxCutNote - 2;
-  let length = Math.min(clean.length, room);
+  const formatted = formatSource(clean, options);
+  if (formatted.length <= maxLength && source.length <= maxLength * 2) return formatted;
+  const maxTextLength = maxLength - maxCutNoteLength - 2;
+  let length = Math.min(clean.length, maxTextLength);
   for (;;) {
-    const cut = write(clean.slice(0, length).toWellFormed(), options);
-    if (cut.length <= room) {
-      const note = `_Cut here: the text has ${countWritten(source)} characters._`;
-      return cut === "" ? note : `${cut}\n\n${note}`;
+    const truncated = formatSource(clean.slice(0, length).toWellFormed(), options);
+    if (truncated.length <= maxTextLength) {
+      const note = `_Cut here: the text has ${formatOriginalLength(source)} characters._`;
+      return truncated === "" ? note : `${truncated}\n\n${note}`;
     }
-    length = Math.floor((length * room * 0.95) / cut.length);
+    length = Math.floor((length * maxTextLength * 0.95) / truncated.length);
   }
 }
 
-/** Sanitizes Markdown in the same way, and formats it as a quotation. */
+/** Sanitizes Markdown as `sanitizeMarkdown` does, and formats it as a block quotation. */
 export function sanitizeQuotation(source: string, maxLength: number): string {
   for (let length = maxLength; ;) {
-    const text = sanitizeMarkdown(source, { maxLength: length, minHeading: 4 });
+    const text = sanitizeMarkdown(source, { maxLength: length, minHeadingLevel: 4 });
     const quotation = writeBlockquote([{ text }]);
     if (quotation.length <= maxLength) return quotation;
     length = Math.floor((length * maxLength * 0.95) / quotation.length);
@@ -85,14 +85,14 @@ export function sanitizeQuotation(source: string, maxLength: number): string {
  * Removes comments, which are notes to the person who fills in a template. An unterminated comment is treated as text.
  */
 export function stripComments(source: string): string {
-  let rest = source;
-  const kept: string[] = [];
+  let remaining = source;
+  const keptParts: string[] = [];
   for (;;) {
-    const start = rest.indexOf("<!--");
-    const end = start < 0 ? -1 : rest.indexOf("-->", start);
-    if (end < 0) return [...kept, rest].join("");
-    kept.push(rest.slice(0, start));
-    rest = rest.slice(end + "-->".length);
+    const start = remaining.indexOf("<!--");
+    const end = start < 0 ? -1 : remaining.indexOf("-->", start);
+    if (end < 0) return [...keptParts, remaining].join("");
+    keptParts.push(remaining.slice(0, start));
+    remaining = remaining.slice(end + "-->".length);
   }
 }
 
@@ -101,21 +101,22 @@ interface OpenBlock {
   readonly inside: MarkdownBlock[];
 }
 
-function write(source: string, options: SanitizeOptions): string {
-  const whole: OpenBlock = { token: undefined, inside: [] };
-  const open = [whole];
+function formatSource(source: string, options: SanitizeOptions): string {
+  const root: OpenBlock = { token: undefined, inside: [] };
+  const openBlocks = [root];
   for (const token of parser.parse(source, {})) {
     if (token.nesting === 1) {
-      open.push({ token, inside: [] });
+      openBlocks.push({ token, inside: [] });
       continue;
     }
-    const done = token.nesting === -1 ? close(open.pop(), options) : writeLeaf(token, options);
-    (open.at(-1) ?? whole).inside.push(done);
+    const block =
+      token.nesting === -1 ? closeBlock(openBlocks.pop(), options) : writeLeaf(token, options);
+    (openBlocks.at(-1) ?? root).inside.push(block);
   }
-  return joinBlocks(whole.inside);
+  return joinBlocks(root.inside);
 }
 
-const elements: Readonly<
+const blockWriters: Readonly<
   Record<string, (inside: readonly MarkdownBlock[], token: Token) => string>
 > = {
   blockquote_open: (inside) => writeBlockquote(inside),
@@ -125,18 +126,21 @@ const elements: Readonly<
   table_open: (inside) => writeTable(inside),
 };
 
-function close(block: OpenBlock | undefined, { minHeading = 1 }: SanitizeOptions): MarkdownBlock {
+function closeBlock(
+  block: OpenBlock | undefined,
+  { minHeadingLevel = 1 }: SanitizeOptions,
+): MarkdownBlock {
   const { token, inside = [] } = block ?? {};
   if (token?.type === "heading_open") {
-    return { text: writeHeading(inside, Math.max(Number(token.tag.slice(1)), minHeading)) };
+    return { text: writeHeading(inside, Math.max(Number(token.tag.slice(1)), minHeadingLevel)) };
   }
-  const text = (token && elements[token.type]?.(inside, token)) ?? joinBlocks(inside);
+  const text = (token && blockWriters[token.type]?.(inside, token)) ?? joinBlocks(inside);
   const isTight = token?.type === "paragraph_open" ? token.hidden : undefined;
   return { text, inside, ...(isTight !== undefined && { isTight }) };
 }
 
 function writeLeaf(token: Token, options: SanitizeOptions): MarkdownBlock {
-  if (token.type === "inline") return { text: inline(token.children ?? [], options) };
+  if (token.type === "inline") return { text: writeInline(token.children ?? [], options) };
   if (token.type === "fence" || token.type === "code_block") {
     return { text: writeFence(token.content, token.info) };
   }
@@ -150,20 +154,21 @@ interface OpenInline {
   text: string;
 }
 
-function inline(tokens: readonly Token[], options: SanitizeOptions): string {
-  const whole: OpenInline = { token: undefined, text: "" };
-  const open = [whole];
+function writeInline(tokens: readonly Token[], options: SanitizeOptions): string {
+  const root: OpenInline = { token: undefined, text: "" };
+  const openInlines = [root];
   for (const token of tokens) {
     if (token.nesting === 1) {
-      open.push({ token, text: "" });
+      openInlines.push({ token, text: "" });
       continue;
     }
-    const done = token.nesting === -1 ? closeInline(open.pop(), options) : inlineLeaf(token);
-    const into = open.at(-1) ?? whole;
+    const text =
+      token.nesting === -1 ? closeInline(openInlines.pop(), options) : writeInlineLeaf(token);
+    const parent = openInlines.at(-1) ?? root;
     // Without a space, two adjacent code spans would become one.
-    into.text += into.text.endsWith("`") && done.startsWith("`") ? ` ${done}` : done;
+    parent.text += parent.text.endsWith("`") && text.startsWith("`") ? ` ${text}` : text;
   }
-  return whole.text.split("\n").map(sanitizeLine).join("\n");
+  return root.text.split("\n").map(sanitizeLine).join("\n");
 }
 
 function closeInline(open: OpenInline | undefined, { links }: SanitizeOptions): string {
@@ -178,7 +183,7 @@ function closeInline(open: OpenInline | undefined, { links }: SanitizeOptions): 
     : `${text} (${formatInertCode(address, 300)})`;
 }
 
-function inlineLeaf(token: Token): string {
+function writeInlineLeaf(token: Token): string {
   switch (token.type) {
     case "softbreak":
     case "hardbreak":
@@ -193,8 +198,8 @@ function inlineLeaf(token: Token): string {
 }
 
 function writeHeading(inside: readonly MarkdownBlock[], level: number): string {
-  const words = inside.map(({ text }) => text.replaceAll("\n", " ")).join(" ");
-  return words === "" ? "" : `${"#".repeat(level)} ${words}`;
+  const headingText = inside.map(({ text }) => text.replaceAll("\n", " ")).join(" ");
+  return headingText === "" ? "" : `${"#".repeat(level)} ${headingText}`;
 }
 
 function writeBlockquote(inside: readonly MarkdownBlock[]): string {
@@ -215,7 +220,7 @@ function writeList(items: readonly MarkdownBlock[], start: number | undefined): 
     .join(isTight ? "\n" : "\n\n");
 }
 
-/** Formats a list item. Keeps a box checked unless only a person can check it. */
+/** Formats a list item. Unchecks a box whose statement only a person can make. */
 function writeListItem(inside: readonly MarkdownBlock[]): string {
   const blocks = inside.filter(({ text }) => text !== "");
   const text = blocks
@@ -224,7 +229,7 @@ function writeListItem(inside: readonly MarkdownBlock[]): string {
       return `${blocks[index - 1]?.isTight ? "\n" : "\n\n"}${block.text}`;
     })
     .join("");
-  return text.replace(box, (_, mark: string) =>
+  return text.replace(checkbox, (_, mark: string) =>
     mark === " " || firstPerson.test(text) ? "[ ]" : "[x]",
   );
 }
@@ -254,8 +259,9 @@ function writeFence(content: string, info: string): string {
   const [language = ""] = /^[\w+#-]{1,20}/.exec(info) ?? [];
   const maxRun = code.match(/`+/g)?.reduce((most, run) => Math.max(most, run.length), 0) ?? 0;
   const marks = "`".repeat(Math.max(3, maxRun + 1));
-  const shown = language === "" || drawn.has(language.toLowerCase()) ? "text" : language;
-  return `${marks}${shown}\n${code}\n${marks}`;
+  const shownLanguage =
+    language === "" || renderedLanguages.has(language.toLowerCase()) ? "text" : language;
+  return `${marks}${shownLanguage}\n${code}\n${marks}`;
 }
 
 function joinBlocks(blocks: readonly MarkdownBlock[]): string {
@@ -269,12 +275,15 @@ function joinBlocks(blocks: readonly MarkdownBlock[]): string {
 function sanitizeProse(text: string): string {
   const clean = text.replaceAll(/[^\P{C}\n]/gu, "");
   const parts: string[] = [];
-  let at = 0;
+  let position = 0;
   for (const { 0: found, index } of clean.matchAll(references)) {
-    parts.push(escapeText(clean.slice(at, index)), formatInertCode(found, maxReference));
-    at = index + found.length;
+    parts.push(
+      escapeText(clean.slice(position, index)),
+      formatInertCode(found, maxReferenceLength),
+    );
+    position = index + found.length;
   }
-  return [...parts, escapeText(clean.slice(at))].join("");
+  return [...parts, escapeText(clean.slice(position))].join("");
 }
 
 function escapeText(text: string): string {
@@ -300,8 +309,8 @@ interface ListBounds {
   readonly maxLength: number;
   /** The total number of lines, including those that are not in `lines`. */
   readonly total: number;
-  /** A name for the omitted lines, such as `more files`. */
-  readonly rest: string;
+  /** The words after the number of omitted lines: `more files`. */
+  readonly restLabel: string;
 }
 
 /**
@@ -337,16 +346,16 @@ export function truncate(text: string, maxLength: number): string {
 /** Formats a Markdown list that ends before `maxLength` and then states how many lines are omitted. */
 export function formatBoundedList(
   lines: readonly string[],
-  { maxLength, total, rest }: ListBounds,
+  { maxLength, total, restLabel }: ListBounds,
 ): string {
-  const shown: string[] = [];
+  const shownLines: string[] = [];
   let length = 0;
   for (const line of lines) {
     const item = `- ${line}`;
     length += item.length + 1;
     if (length > maxLength) break;
-    shown.push(item);
+    shownLines.push(item);
   }
-  if (shown.length < total) shown.push(`- and ${total - shown.length} ${rest}`);
-  return shown.join("\n");
+  if (shownLines.length < total) shownLines.push(`- and ${total - shownLines.length} ${restLabel}`);
+  return shownLines.join("\n");
 }

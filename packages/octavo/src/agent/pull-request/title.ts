@@ -9,14 +9,14 @@ import { sanitizeWords } from "./sanitize-markdown.ts";
 
 export const maxTitleLength = 72;
 
-/** Words in a title that stop a repository's checks from running. */
-const checkSwitch =
+/** Directives in a title that make a repository skip its checks, such as `[skip ci]`. */
+const skipDirective =
   /\[\s*(?:skip[ -]?ci|ci[ -]?skip|no[ -]?ci|skip[ -]?actions|actions[ -]?skip)\s*\]|\*{3}NO_CI\*{3}/gi;
 
-const conventional =
+const conventionalTitle =
   /^(?:build|chore|ci|docs?|feat|fix|perf|refactor|revert|style|test)(?:\([^()\n]{1,40}\))?!?: \S/i;
 const minSubjects = 5;
-const conventionalShare = 0.6;
+const minConventionalShare = 0.6;
 
 /**
  * Formats the first line of a text as a title that does not mention anyone and does not skip checks. May return an
@@ -24,39 +24,42 @@ const conventionalShare = 0.6;
  */
 export function sanitizeTitle(text: string): string {
   const line = redactTokens(text).trim().split("\n", 1)[0] ?? "";
-  return removeSwitches(sanitizeWords(line));
+  return removeSkipDirectives(sanitizeWords(line));
 }
 
-/** Removes switches repeatedly until none is left, because a removal can form a new one: `[skip [skip ci] ci]`. */
-function removeSwitches(title: string): string {
-  const plain = sanitizeWords(title.replaceAll(checkSwitch, " "));
-  return plain === title ? title : removeSwitches(plain);
+/** Removes skip directives until none is left, because a removal can form a new one: `[skip [skip ci] ci]`. */
+function removeSkipDirectives(title: string): string {
+  const cleaned = sanitizeWords(title.replaceAll(skipDirective, " "));
+  return cleaned === title ? title : removeSkipDirectives(cleaned);
 }
 
-/** Formats words as a title of a pull request or commit in the convention of its repository. */
+/** Formats a text as the title of a pull request or commit in the convention of its repository. */
 export function formatTitle(text: string, convention: CommitConvention): string {
-  const words = sanitizeTitle(text);
-  const title = toConvention(words === "" ? "Edit the documentation" : words, convention);
+  const sanitizedText = sanitizeTitle(text);
+  const title = toConvention(
+    sanitizedText === "" ? "Edit the documentation" : sanitizedText,
+    convention,
+  );
   if (title.length <= maxTitleLength) return title;
-  const cut = title.slice(0, maxTitleLength - 1);
-  const end = cut.lastIndexOf(" ");
-  return `${(end > maxTitleLength / 2 ? cut.slice(0, end) : cut).toWellFormed()}…`;
+  const truncated = title.slice(0, maxTitleLength - 1);
+  const end = truncated.lastIndexOf(" ");
+  return `${(end > maxTitleLength / 2 ? truncated.slice(0, end) : truncated).toWellFormed()}…`;
 }
 
 /** Detects the convention of the newest commits from their subjects. */
 export function detectConvention(subjects: readonly string[]): CommitConvention {
-  const own = subjects.filter((subject) => !/^(?:Merge|Revert) /.test(subject));
-  const following = own.filter((subject) => conventional.test(subject));
+  const ownSubjects = subjects.filter((subject) => !/^(?:Merge|Revert) /.test(subject));
+  const conventionalSubjects = ownSubjects.filter((subject) => conventionalTitle.test(subject));
   const isFollowed =
-    own.length >= minSubjects && following.length >= own.length * conventionalShare;
+    ownSubjects.length >= minSubjects &&
+    conventionalSubjects.length >= ownSubjects.length * minConventionalShare;
   return isFollowed ? "conventional" : "plain";
 }
 
 export function followsConvention(title: string, convention: CommitConvention): boolean {
-  return convention === "plain" || conventional.test(title);
+  return convention === "plain" || conventionalTitle.test(title);
 }
 
-/** Converts a title to the convention. */
 function toConvention(title: string, convention: CommitConvention): string {
   if (followsConvention(title, convention)) return title;
   // Names and abbreviations keep their case: "API keys", "OpenAPI".
@@ -74,8 +77,8 @@ interface TitledChange {
   readonly resolved: readonly Problem[];
 }
 
-const maxName = 45;
-const maxWords = 40;
+const maxNameLength = 45;
+const maxWordsLength = 40;
 const linkTarget =
   /(?<=\]\()[^()\s]*(?:\([^()\s]*\)[^()\s]*)*|(?<=\bhref=["'])[^"']*|(?<=^\[[^\]]{1,200}\]: )\S+/g;
 
@@ -86,23 +89,24 @@ const linkTarget =
 export function formatChangeTitle(change: TitledChange): string {
   const { changes, pages } = change;
   const isPage = ({ path }: ChangedFile) => pages.byFile.has(path) || /\.mdx?$/.test(path);
-  const shown = changes.some(isPage) ? changes.filter(isPage) : changes;
+  const listedChanges = changes.some(isPage) ? changes.filter(isPage) : changes;
   const noun = changes.some(isPage) ? "pages" : "files";
-  const ofKind = (kind: ChangedFile["kind"]) => shown.filter((file) => file.kind === kind);
-  const list = (files: readonly ChangedFile[]) =>
+  const filterByKind = (kind: ChangedFile["kind"]) =>
+    listedChanges.filter((file) => file.kind === kind);
+  const formatNames = (files: readonly ChangedFile[]) =>
     listNames(files.map(createNameLookup(pages)), noun);
-  const [added, moved] = [ofKind("added"), ofKind("moved")];
-  const [deleted, modified] = [ofKind("deleted"), ofKind("modified")];
+  const [addedFiles, movedFiles] = [filterByKind("added"), filterByKind("moved")];
+  const [deletedFiles, modifiedFiles] = [filterByKind("deleted"), filterByKind("modified")];
   const parts = [
-    moved.length > 0 && formatMoves(moved, pages, noun),
-    added.length > 0 && `Add ${list(added)}`,
-    deleted.length > 0 && `Remove ${list(deleted)}`,
+    movedFiles.length > 0 && formatMoves(movedFiles, pages, noun),
+    addedFiles.length > 0 && `Add ${formatNames(addedFiles)}`,
+    deletedFiles.length > 0 && `Remove ${formatNames(deletedFiles)}`,
   ].filter((part) => part !== false);
-  if (modified.length === 0) return joinParts(parts);
-  if (parts.length === 0) return formatEdits(change, modified, list(modified));
+  if (modifiedFiles.length === 0) return joinParts(parts);
+  if (parts.length === 0) return formatEdits(change, modifiedFiles, formatNames(modifiedFiles));
   // Moving or removing a page also changes links in other pages.
-  const hasUpkeep = moved.length + deleted.length > 0;
-  return joinParts(hasUpkeep ? parts : [...parts, `edit ${list(modified)}`]);
+  const hasUpkeep = movedFiles.length + deletedFiles.length > 0;
+  return joinParts(hasUpkeep ? parts : [...parts, `edit ${formatNames(modifiedFiles)}`]);
 }
 
 /** Derives a title from the changed files of a turn. Long texts are not compared. */
@@ -127,7 +131,7 @@ function joinParts([first = "", ...others]: readonly string[]): string {
 function createNameLookup(pages: SitePages): (file: Pick<ChangedFile, "path">) => string {
   return ({ path }) => {
     const name = pages.byFile.get(path)?.path ?? path;
-    return name.length <= maxName ? name : getBaseName(name);
+    return name.length <= maxNameLength ? name : getBaseName(name);
   };
 }
 
@@ -138,16 +142,16 @@ function listNames(names: readonly string[], noun: string): string {
   return `${first} and ${names.length - 1} other ${noun}`;
 }
 
-function formatMoves(moved: readonly ChangedFile[], pages: SitePages, noun: string): string {
-  const [first] = moved;
-  if (first && moved.length === 1) {
+function formatMoves(movedFiles: readonly ChangedFile[], pages: SitePages, noun: string): string {
+  const [first] = movedFiles;
+  if (first && movedFiles.length === 1) {
     const name = createNameLookup(pages);
     return `Move ${name({ path: first.from ?? "" })} to ${name(first)}`;
   }
-  const folders = new Set(moved.map(({ path }) => path.slice(0, path.lastIndexOf("/") + 1)));
+  const folders = new Set(movedFiles.map(({ path }) => path.slice(0, path.lastIndexOf("/") + 1)));
   const [folder = ""] = folders;
   const target = folders.size === 1 && folder !== "" ? ` to ${folder}` : "";
-  return `Move ${moved.length} ${noun}${target}`;
+  return `Move ${movedFiles.length} ${noun}${target}`;
 }
 
 /** Formats the title of a change that only edits files. */
@@ -160,14 +164,14 @@ function formatEdits(
     const text = texts.get(path);
     return text ? [matchLines(text)] : [];
   });
-  const isWhole = pairs.length === modified.length;
+  const isComplete = pairs.length === modified.length;
   const lines = pairs.flat();
-  if (!isWhole || lines.length === 0) return `Edit ${names}`;
+  if (!isComplete || lines.length === 0) return `Edit ${names}`;
   const where = modified.length === 1 ? `in ${names}` : `on ${modified.length} pages`;
   return (
     formatLinkEdits(lines, resolved, where) ??
     formatFieldEdits(lines, modified.length === 1 ? names : `${modified.length} pages`) ??
-    formatReplacement(lines, { where, isOnSeveral: modified.length > 1 }) ??
+    formatReplacement(lines, { where, isOnSeveralPages: modified.length > 1 }) ??
     `Edit ${names}`
   );
 }
@@ -176,7 +180,7 @@ interface LinePair {
   /** Undefined if the line was added. */
   readonly old: string | undefined;
   /** Undefined if the line was removed. */
-  readonly wanted: string | undefined;
+  readonly updated: string | undefined;
   readonly isInFrontmatter: boolean;
 }
 
@@ -188,13 +192,13 @@ function matchLines({ before, after }: TextChange): readonly LinePair[] {
     : 0;
   return diffLines(old, splitLines(after)).flatMap(({ start, end, lines }): LinePair[] => {
     const isInFrontmatter = end <= frontmatterEnd;
-    const gone = old.slice(start, end);
-    if (gone.length === lines.length) {
-      return gone.map((line, at) => ({ old: line, wanted: lines[at], isInFrontmatter }));
+    const removed = old.slice(start, end);
+    if (removed.length === lines.length) {
+      return removed.map((line, at) => ({ old: line, updated: lines[at], isInFrontmatter }));
     }
     return [
-      ...gone.map((line) => ({ old: line, wanted: undefined, isInFrontmatter })),
-      ...lines.map((line) => ({ old: undefined, wanted: line, isInFrontmatter })),
+      ...removed.map((line) => ({ old: line, updated: undefined, isInFrontmatter })),
+      ...lines.map((line) => ({ old: undefined, updated: line, isInFrontmatter })),
     ];
   });
 }
@@ -206,10 +210,10 @@ function formatLinkEdits(
   where: string,
 ): string | undefined {
   let count = 0;
-  for (const { old, wanted } of lines) {
-    if (old === undefined || wanted === undefined) return undefined;
-    if (old.replaceAll(linkTarget, "") !== wanted.replaceAll(linkTarget, "")) return undefined;
-    const [before, after] = [old.match(linkTarget) ?? [], wanted.match(linkTarget) ?? []];
+  for (const { old, updated } of lines) {
+    if (old === undefined || updated === undefined) return undefined;
+    if (old.replaceAll(linkTarget, "") !== updated.replaceAll(linkTarget, "")) return undefined;
+    const [before, after] = [old.match(linkTarget) ?? [], updated.match(linkTarget) ?? []];
     count += before.filter((target, at) => target !== after[at]).length;
   }
   const verb = resolved.some(({ code }) => /^(?:link|anchor)_/.test(code)) ? "Repair" : "Change";
@@ -219,40 +223,43 @@ function formatLinkEdits(
 /** Formats the replacement of words; undefined if anything else differs. */
 function formatReplacement(
   lines: readonly LinePair[],
-  { where, isOnSeveral }: { readonly where: string; readonly isOnSeveral: boolean },
+  { where, isOnSeveralPages }: { readonly where: string; readonly isOnSeveralPages: boolean },
 ): string | undefined {
   let found: Replacement | undefined;
-  for (const { old, wanted } of lines) {
-    if (old === undefined || wanted === undefined) return undefined;
-    for (const replacement of compareWords(old, wanted)) {
-      if (found && toKey(found) !== toKey(replacement)) return undefined;
+  for (const { old, updated } of lines) {
+    if (old === undefined || updated === undefined) return undefined;
+    for (const replacement of compareWords(old, updated)) {
+      if (found && getReplacementKey(found) !== getReplacementKey(replacement)) return undefined;
       if (!isNameable(replacement)) return undefined;
       found ??= replacement;
     }
   }
   if (!found) return undefined;
-  const isName = isOnSeveral && [found.old, found.wanted].every((words) => /^\p{L}/u.test(words));
+  const isName =
+    isOnSeveralPages && [found.old, found.updated].every((words) => /^\p{L}/u.test(words));
   return isName
-    ? `Rename ${found.old} to ${found.wanted} ${where}`
-    : `Replace ${found.old} with ${found.wanted} ${where}`;
+    ? `Rename ${found.old} to ${found.updated} ${where}`
+    : `Replace ${found.old} with ${found.updated} ${where}`;
 }
 
 interface Replacement {
   readonly old: string;
-  readonly wanted: string;
+  readonly updated: string;
 }
 
-function isNameable({ old, wanted }: Replacement): boolean {
-  return [old, wanted].every((words) => words.length <= maxWords && /[\p{L}\p{N}]/u.test(words));
+function isNameable({ old, updated }: Replacement): boolean {
+  return [old, updated].every(
+    (words) => words.length <= maxWordsLength && /[\p{L}\p{N}]/u.test(words),
+  );
 }
 
-/** Returns a key that is the same for all forms of the same words. */
-function toKey({ old, wanted }: Replacement): string {
-  return [old, wanted].map((words) => words.toLowerCase().replace(/s$/, "")).join("\n");
+/** Returns a key that ignores letter case and a final `s`, so that a plural equals its singular. */
+function getReplacementKey({ old, updated }: Replacement): string {
+  return [old, updated].map((words) => words.toLowerCase().replace(/s$/, "")).join("\n");
 }
 
-function compareWords(old: string, wanted: string): readonly Replacement[] {
-  const [before, after] = [splitWords(old), splitWords(wanted)];
+function compareWords(old: string, updated: string): readonly Replacement[] {
+  const [before, after] = [splitWords(old), splitWords(updated)];
   const found: Replacement[] = [];
   let end = -1;
   for (const change of diffLines(before, after)) {
@@ -262,12 +269,12 @@ function compareWords(old: string, wanted: string): readonly Replacement[] {
     if (last && gap !== undefined && /^[ \t]+$/.test(gap)) {
       found[found.length - 1] = {
         old: last.old + gap + words.old,
-        wanted: last.wanted + gap + change.lines.join(""),
+        updated: last.updated + gap + change.lines.join(""),
       };
-    } else found.push({ ...words, wanted: change.lines.join("") });
+    } else found.push({ ...words, updated: change.lines.join("") });
     end = change.end;
   }
-  return found.map((one) => ({ old: one.old.trim(), wanted: one.wanted.trim() }));
+  return found.map((one) => ({ old: one.old.trim(), updated: one.updated.trim() }));
 }
 
 function splitWords(text: string): readonly string[] {
@@ -276,13 +283,13 @@ function splitWords(text: string): readonly string[] {
 
 /** Formats edits of one frontmatter field; undefined if anything else differs. */
 function formatFieldEdits(lines: readonly LinePair[], names: string): string | undefined {
-  const fields = lines.map(({ old, wanted, isInFrontmatter }) => {
-    const [before, after] = [old, wanted].map((line) => /^([\w-]{1,40}):/.exec(line ?? "")?.[1]);
-    const isSame = old === undefined || wanted === undefined || before === after;
+  const fields = lines.map(({ old, updated, isInFrontmatter }) => {
+    const [before, after] = [old, updated].map((line) => /^([\w-]{1,40}):/.exec(line ?? "")?.[1]);
+    const isSame = old === undefined || updated === undefined || before === after;
     return isInFrontmatter && isSame ? (before ?? after) : undefined;
   });
   const [field] = fields;
   if (field === undefined || fields.some((one) => one !== field)) return undefined;
-  const isRemoval = lines.every(({ wanted }) => wanted === undefined);
+  const isRemoval = lines.every(({ updated }) => updated === undefined);
   return `${isRemoval ? "Remove" : "Set"} the ${field} of ${names}`;
 }

@@ -2,10 +2,12 @@ import { getBaseName, isOctavoError } from "@octavo/site/core";
 import type { SourceFile, SourceReader } from "../../git/index.ts";
 import type { OpenedSource } from "./turn-source.ts";
 
-/** A name that no source contains at its commit for the turn, and the location of an earlier definition. */
+/**
+ * A name that no source contains at the commit that is fixed for the turn, with the location of an earlier definition.
+ */
 interface RemovedName extends ProductName {
   readonly source: string;
-  /** The full hash of a commit that still contains it. */
+  /** The full hash of a commit that still contains the name. */
   readonly commit: string;
   /** The tag of the commit, if the commit was found by a tag. */
   readonly tag?: string;
@@ -41,7 +43,7 @@ const maxNames = 200;
  */
 interface PackageNames {
   read(path: string, text: string): void;
-  names(): readonly string[];
+  listNames(): readonly string[];
 }
 
 /** A search for names that do not appear, in any spelling, in the texts that it reads. */
@@ -51,81 +53,83 @@ interface WordSearch {
 }
 
 /** The maximum number of short words that are remembered as already checked, because most of them occur often. */
-const maxKnownWords = 200_000;
+const maxCheckedWords = 200_000;
 /** The maximum length of a remembered word. A longer slice of a text would keep the whole text in memory. */
-const maxKnownLength = 12;
+const maxCheckedLength = 12;
 /** The maximum length of a word. Longer words are data. */
 const maxWordLength = 200;
 
 /** Text for people, which may mention removed names, as a changelog does. */
-const prose = /\.(?:mdx?|markdown|rst|adoc|asciidoc|txt|tex|po|pot|rtf|html?)$/i;
-const data =
+const proseFile = /\.(?:mdx?|markdown|rst|adoc|asciidoc|txt|tex|po|pot|rtf|html?)$/i;
+const dataFile =
   /\.(?:png|jpe?g|gif|webp|avif|ico|bmp|svg|pdf|mp[34]|webm|mov|wav|ogg|woff2?|ttf|otf|eot|zip|gz|tgz|xz|bz2|zst|7z|jar|war|wasm|so|dylib|dll|exe|bin|dat|db|sqlite|csv|tsv|parquet|map|lock|snap|pack|pem|crt)$/i;
-const locks =
+const lockFile =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|go\.sum|[^/]+\.min\.\w+)$/i;
-/** Code that uses other programs, or that uses the product in the same way as its users. */
-const aside =
+/** Files that do not define the product, such as tests, examples, scripts and vendored code. */
+const nonProductFile =
   /(?:^|\/)(?:\.[^/]+|tests?|__tests__|specs?|fixtures?|testdata|examples?|samples?|demos?|docs?|scripts?|tools?|bench(?:marks?)?|ci|vendor|third[_-]party|node_modules)\/|[._-](?:test|spec)\.\w+$|(?:^|\/)test_[^/]+$/i;
 
 /** Characters that end a location in a citation. */
-const uncitable = /[\s"'`“”]/;
+const uncitableCharacter = /[\s"'`“”]/;
 
 /**
  * Finds the `names` that a source defined at an earlier commit and that no source contains now, in any spelling. Omits
- * uncertain names, because if a word of the name appears anywhere in the code, the name may still exist. Throws
- * `cancelled`.
+ * a name of which a word appears anywhere in the code, because the name may still exist. Throws `cancelled`.
  */
-export async function findRemoved(
+export async function findRemovedNames(
   sources: readonly OpenedSource[],
   names: readonly ProductName[],
   signal: AbortSignal,
 ): Promise<RemovedNames> {
-  const words = createWordSearch(names);
+  const wordSearch = createWordSearch(names);
   const ownNames = new Set<string>();
   const unread: string[] = [];
   for (const { name, reader } of sources) {
-    const own = createPackageNames(name);
-    const fault = await runOrExplain(() => readPresent(reader, { words, own }, signal));
+    const packageNames = createPackageNames(name);
+    const fault = await runOrExplain(() =>
+      scanCurrentCommit(reader, { words: wordSearch, packageNames }, signal),
+    );
     if (fault !== undefined) unread.push(`${name}: ${fault}`);
-    for (const one of own.names()) ownNames.add(one);
+    for (const one of packageNames.listNames()) ownNames.add(one);
   }
   const result = { ownNames: [...ownNames], unread };
   if (unread.length > 0) return { ...result, removed: [] };
   const missing = new Map(
-    names.filter((name) => words.isMissing(name)).map((name) => [mapKey(name), name]),
+    names.filter((name) => wordSearch.isMissing(name)).map((name) => [getMapKey(name), name]),
   );
   const removed: RemovedName[] = [];
   for (const { name, reader } of sources) {
     if (typeof reader === "string") continue;
-    const found = await findEarlier({ name, reader }, missing, signal);
-    for (const one of found) missing.delete(mapKey(one));
+    const found = await findEarlierDefinitions({ name, reader }, missing, signal);
+    for (const one of found) missing.delete(getMapKey(one));
     removed.push(...found);
   }
   return { ...result, removed };
 }
 
-function mapKey({ kind, name }: ProductName): string {
+function getMapKey({ kind, name }: ProductName): string {
   return `${kind} ${getNameKey(kind, name)}`;
 }
 
-interface Present {
+interface CurrentScan {
   readonly words: WordSearch;
-  readonly own: PackageNames;
+  readonly packageNames: PackageNames;
 }
 
 /**
- * Reads a source at its current commit. Returns the reason why it cannot be searched completely; undefined if it was.
+ * Searches a source at its current commit. Returns the reason why the source cannot be searched completely; undefined
+ * if it can.
  */
-async function readPresent(
+async function scanCurrentCommit(
   reader: SourceReader | string,
-  { words, own }: Present,
+  { words, packageNames }: CurrentScan,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   if (typeof reader === "string") return reader;
-  const { files, isWhole } = await reader.files(reader.at.commit, signal);
+  const { files, isWhole } = await reader.listFiles(reader.at.commit, signal);
   if (!isWhole) return "it has more files than can be listed.";
   const read = (path: string, text: string): boolean => {
-    own.read(path, text);
+    packageNames.read(path, text);
     words.read(text);
     return true;
   };
@@ -178,33 +182,33 @@ interface NamedReader {
   readonly reader: SourceReader;
 }
 
-interface Point {
+interface EarlierCommit {
   readonly commit: string;
   readonly tag?: string;
 }
 
 /** Finds the definitions of the names, each at the first of the earlier commits that contains it. */
-async function findEarlier(
+async function findEarlierDefinitions(
   { name: source, reader }: NamedReader,
   names: ReadonlyMap<string, ProductName>,
   signal: AbortSignal,
 ): Promise<readonly RemovedName[]> {
   const missing = new Map(names);
   const found: RemovedName[] = [];
-  let bytes = 0;
+  let totalBytes = 0;
   for await (const { commit, tag } of listEarlierCommits(reader, signal)) {
-    if (missing.size === 0 || bytes > maxEarlierBytes) break;
+    if (missing.size === 0 || totalBytes > maxEarlierBytes) break;
     const files = await listChangedFiles(reader, commit, signal);
-    for (const file of files) bytes += file.bytes;
+    for (const file of files) totalBytes += file.bytes;
     await reader.scan(
       files,
       (path, text) => {
         for (const { kind, name, line, words } of findDefinitions(text)) {
-          const key = mapKey({ kind, name });
-          const asked = missing.get(key);
-          if (asked === undefined) continue;
+          const key = getMapKey({ kind, name });
+          const requested = missing.get(key);
+          if (requested === undefined) continue;
           missing.delete(key);
-          found.push({ ...asked, source, commit, ...(tag !== undefined && { tag }), path, line, words }); // prettier-ignore
+          found.push({ ...requested, source, commit, ...(tag !== undefined && { tag }), path, line, words }); // prettier-ignore
         }
         return missing.size > 0;
       },
@@ -218,21 +222,22 @@ async function findEarlier(
 async function* listEarlierCommits(
   reader: SourceReader,
   signal: AbortSignal,
-): AsyncGenerator<Point> {
-  const seen = new Set([reader.at.commit]);
-  for (const tag of (await reader.tags(signal)).slice(0, maxTags)) {
-    const commit = await ignoreMissing(() => reader.resolve(`refs/tags/${tag}`));
-    if (commit === undefined || seen.has(commit.commit)) continue;
-    seen.add(commit.commit);
+): AsyncGenerator<EarlierCommit> {
+  const visited = new Set([reader.at.commit]);
+  for (const tag of (await reader.listTags(signal)).slice(0, maxTags)) {
+    const commit = await ignoreMissing(() => reader.resolveRef(`refs/tags/${tag}`));
+    if (commit === undefined || visited.has(commit.commit)) continue;
+    visited.add(commit.commit);
     // A later release may contain names that the current commit does not have yet.
-    const later = { from: reader.at.commit, to: commit.commit, limit: 1 };
-    if ((await reader.log(later, signal)).length === 0) yield { commit: commit.commit, tag };
+    const laterCommits = { from: reader.at.commit, to: commit.commit, limit: 1 };
+    if ((await reader.listCommits(laterCommits, signal)).length === 0)
+      yield { commit: commit.commit, tag };
   }
-  const log = await reader.log({ to: reader.at.commit, limit: maxLoggedCommits }, signal);
+  const log = await reader.listCommits({ to: reader.at.commit, limit: maxLoggedCommits }, signal);
   for (let distance = 1; distance < 2 * log.length; distance *= 2) {
     const commit = log[Math.min(distance, log.length - 1)]?.commit;
-    if (commit === undefined || seen.has(commit)) continue;
-    seen.add(commit);
+    if (commit === undefined || visited.has(commit)) continue;
+    visited.add(commit);
     yield { commit };
   }
 }
@@ -244,9 +249,9 @@ async function listChangedFiles(
   signal: AbortSignal,
 ): Promise<readonly SourceFile[]> {
   const range = { from: commit, to: reader.at.commit };
-  const listing = await ignoreMissing(() => reader.files(commit, signal));
+  const listing = await ignoreMissing(() => reader.listFiles(commit, signal));
   if (listing === undefined) return [];
-  const { files, isWhole } = await reader.changes(range, signal);
+  const { files, isWhole } = await reader.listChanges(range, signal);
   const changed = new Set(files.map(({ path, from = path }) => from));
   return listing.files.filter(({ path }) => isDefining(path) && (!isWhole || changed.has(path)));
 }
@@ -284,7 +289,7 @@ function createPackageNames(source: string): PackageNames {
         if (names.size < maxNames && /^[\w@][\w@./-]{0,100}$/.test(name)) names.add(name);
       }
     },
-    names: () => [...names],
+    listNames: () => [...names],
   };
 }
 
@@ -315,32 +320,32 @@ function readNpmNames(text: string): readonly string[] {
 }
 
 function createWordSearch(names: readonly ProductName[]): WordSearch {
-  const wanted = new Set(names.flatMap(listRequiredKeys).flat());
-  const present = new Set<string>();
-  const known = new Set<string>();
+  const requiredKeys = new Set(names.flatMap(listRequiredKeys).flat());
+  const presentKeys = new Set<string>();
+  const checkedWords = new Set<string>();
   return {
     read(text) {
       for (const [word] of text.matchAll(wordPattern)) {
-        if (word.length > maxWordLength || known.has(word)) continue;
-        if (known.size >= maxKnownWords) known.clear();
-        if (word.length <= maxKnownLength) known.add(word);
+        if (word.length > maxWordLength || checkedWords.has(word)) continue;
+        if (checkedWords.size >= maxCheckedWords) checkedWords.clear();
+        if (word.length <= maxCheckedLength) checkedWords.add(word);
         const key = normalizeName(word);
-        if (wanted.has(key)) present.add(key);
+        if (requiredKeys.has(key)) presentKeys.add(key);
       }
     },
     isMissing: (name) =>
-      listRequiredKeys(name).some((keys) => keys.every((key) => !present.has(key))),
+      listRequiredKeys(name).some((keys) => keys.every((key) => !presentKeys.has(key))),
   };
 }
 
 /** Reports whether a name in the file may still be available to users. */
 function isSearched(path: string): boolean {
-  return !prose.test(path) && !data.test(path) && !locks.test(path);
+  return !proseFile.test(path) && !dataFile.test(path) && !lockFile.test(path);
 }
 
 /** Reports whether the file can define names that the product offers, and can be cited. */
 function isDefining(path: string): boolean {
-  return isSearched(path) && !aside.test(path) && !uncitable.test(path);
+  return isSearched(path) && !nonProductFile.test(path) && !uncitableCharacter.test(path);
 }
 
 interface Definition {
@@ -367,7 +372,7 @@ interface ProductName {
 const wordPattern = /[A-Za-z_$][\w$]*(?:-[A-Za-z\d_][\w$]*)*/g;
 
 /** Prefixes that programs add to the name of an option. */
-const switches = /^(?:no|enable|disable|with|without)-(?=.)/;
+const optionPrefix = /^(?:no|enable|disable|with|without)-(?=.)/;
 
 /** Returns a key that is the same for a queried name and its definition. */
 function getNameKey(kind: ProductNameKind, name: string): string {
@@ -379,7 +384,7 @@ function getNameKey(kind: ProductNameKind, name: string): string {
 const optionCall =
   /(?:\b(?:flags?|pflag|fs|Flags\(\)|PersistentFlags\(\))\.(?:String|Bool|U?[iI]nt\d*|Duration|Float\d*|Count)\w*|(?:^|[^\w])(?:add_?|required_?)?(?:option|flag|argument|switch)|\bArg::(?:new|with_name))\s*\(/i;
 const comparedFlag = /(?:\bcase|===?)\s*["'](--[a-z][\w-]*)["']/g;
-const literal = /(["'`])((?:(?!\1)[^\\\n]){1,200})\1/g;
+const stringLiteral = /(["'`])((?:(?!\1)[^\\\n]){1,200})\1/g;
 const flagInText = /(?<![\w-])--([a-z][\w-]*)/gi;
 const environmentName = /(?<![\w$])[A-Z][A-Z\d]*(?:_[A-Z\d]+)+(?![\w$])/g;
 const routeCall =
@@ -396,16 +401,16 @@ const exportedNames: readonly RegExp[] = [
 function* findDefinitions(text: string): Generator<Definition> {
   const lines = text.split("\n").map((line) => line.slice(0, 2_000));
   for (const [index, line] of lines.entries()) {
-    const place = { line: index + 1 };
+    const position = { line: index + 1 };
     for (const found of findLineDefinitions(line, lines[index - 1] ?? ""))
-      yield { ...place, ...found };
+      yield { ...position, ...found };
   }
 }
 
-type Found = Omit<Definition, "line">;
+type LineDefinition = Omit<Definition, "line">;
 
-function* findLineDefinitions(line: string, before: string): Generator<Found> {
-  yield* findLineOptions(line, before);
+function* findLineDefinitions(line: string, previousLine: string): Generator<LineDefinition> {
+  yield* findLineOptions(line, previousLine);
   for (const [words] of line.matchAll(environmentName)) {
     yield { kind: "setting", name: words, words };
   }
@@ -420,14 +425,16 @@ function* findLineDefinitions(line: string, before: string): Generator<Found> {
   }
 }
 
-function* findLineOptions(line: string, before: string): Generator<Found> {
+function* findLineOptions(line: string, previousLine: string): Generator<LineDefinition> {
   for (const [, words = ""] of line.matchAll(comparedFlag)) {
     yield { kind: "flag", name: words.replace(/^--/, ""), words };
   }
   const call = optionCall.exec(line);
-  const isOpen = optionCall.test(before) && before.trimEnd().endsWith("(");
-  if (call === null && !isOpen) return;
-  const texts = [...line.slice(call === null ? 0 : call.index + call[0].length).matchAll(literal)];
+  const continuesCall = optionCall.test(previousLine) && previousLine.trimEnd().endsWith("(");
+  if (call === null && !continuesCall) return;
+  const texts = [
+    ...line.slice(call === null ? 0 : call.index + call[0].length).matchAll(stringLiteral),
+  ];
   for (const [position, [, , text = ""]] of texts.entries()) {
     for (const [words, name = ""] of text.matchAll(flagInText)) yield { kind: "flag", name, words };
     // In `flag("depth", 5)`, which has no hyphens, only the first string is the name.
@@ -459,7 +466,7 @@ function listRequiredKeys({ kind, name }: ProductName): readonly (readonly strin
     return listStaticSegments(name).map((segment) => [normalizeName(segment)]);
   const key = normalizeName(name);
   if (key === "") return [];
-  if (kind === "flag") return [[key, key.replace(switches, "")]];
+  if (kind === "flag") return [[key, key.replace(optionPrefix, "")]];
   if (kind === "export") return [[key]];
   const parts = key.split("-");
   return [parts.map((_, index) => parts.slice(index).join("-"))];
@@ -479,6 +486,8 @@ function listStaticSegments(path: string): string[] {
  */
 function normalizeRoute(path: string): string {
   const segments = path.replace(/[?#].*$/s, "").split("/");
-  const plain = segments.map((segment) => (/^[:{<$[*]/.test(segment) ? "{}" : segment));
-  return plain.join("/").replace(/(?<=.)\/$/, "");
+  const normalizedSegments = segments.map((segment) =>
+    /^[:{<$[*]/.test(segment) ? "{}" : segment,
+  );
+  return normalizedSegments.join("/").replace(/(?<=.)\/$/, "");
 }

@@ -4,12 +4,12 @@ import { getCurrentTurn, getTimestamp } from "../transcript.ts";
 import type { Transcript } from "../transcript.ts";
 import type { FixedSource, OpenedSource, TurnSource } from "./turn-source.ts";
 
-/** The number of repositories that are fetched at the same time. */
-const parallel = 3;
+/** The maximum number of repositories that are fetched at the same time. */
+const maxParallelFetches = 3;
 /** The maximum total time for all sources, so that they do not use up the turn's time. */
-const maxMs = 8 * 60_000;
+const timeoutMs = 8 * 60_000;
 
-const maxLength = 60;
+const maxNameLength = 60;
 
 /**
  * Opens the sources of the current turn, in order. The transcript records the commits that the turn's first run found,
@@ -22,11 +22,11 @@ export async function openSources(
   signal: AbortSignal,
 ): Promise<readonly OpenedSource[]> {
   const recorded = getCurrentTurn(transcript.entries()).find(({ type }) => type === "sources");
-  if (recorded?.type === "sources") return await reopen(sources, recorded.sources, signal);
+  if (recorded?.type === "sources") return await reopenSources(sources, recorded.sources, signal);
   if (sources.length === 0) return [];
   const names = createSourceNames(sources.map(({ repository }) => repository));
-  const opened = await openEach(sources, signal, (source, index, limited) =>
-    openFirst(source, names[index] ?? "source", limited),
+  const opened = await openEach(sources, signal, (source, index, signals) =>
+    openSource(source, names[index] ?? "source", signals),
   );
   await transcript.append({
     type: "sources",
@@ -42,70 +42,76 @@ function removeReader(source: OpenedSource): FixedSource {
   return { name, repository, ref, directory, commit, error };
 }
 
-async function reopen(
+async function reopenSources(
   sources: readonly TurnSource[],
   recorded: readonly FixedSource[],
   signal: AbortSignal,
 ): Promise<readonly OpenedSource[]> {
-  return await openEach(recorded, signal, async (fixed, _, limited) => {
+  return await openEach(recorded, signal, async (fixed, _, signals) => {
     if (fixed.commit === null) return { ...fixed, reader: fixed.error ?? "" };
-    const source = sources.find((one) => isSame(one, fixed));
+    const source = sources.find((one) => isSameSource(one, fixed));
     if (!source) return { ...fixed, reader: "It is no longer a source of the project." };
     const { commit } = fixed;
     return {
       ...fixed,
-      reader: await runOrExplain(() => source.open(commit, limited.signal), limited),
+      reader: await runOrExplain(() => source.open(commit, signals.signal), signals),
     };
   });
 }
 
-function isSame(source: TurnSource, { repository, ref, directory }: FixedSource): boolean {
+function isSameSource(source: TurnSource, { repository, ref, directory }: FixedSource): boolean {
   return source.repository === repository && source.ref === ref && source.directory === directory;
 }
 
-async function openFirst(
+async function openSource(
   source: TurnSource,
   name: string,
-  limited: Limited,
+  signals: OpenSignals,
 ): Promise<OpenedSource> {
   const { repository, ref, directory } = source;
-  const reader = await runOrExplain(() => source.open(undefined, limited.signal), limited);
+  const reader = await runOrExplain(() => source.open(undefined, signals.signal), signals);
   const shared = { name, repository, ref, directory, reader };
   if (typeof reader === "string") return { ...shared, commit: null, error: reader };
   return { ...shared, commit: reader.at.commit, error: null };
 }
 
-interface Limited {
+interface OpenSignals {
   /** Also aborts when the time for all sources has elapsed. */
   readonly signal: AbortSignal;
-  readonly turn: AbortSignal;
+  readonly turnSignal: AbortSignal;
 }
 
 /** Returns the result of `work`, or a sentence that says why it failed. */
-async function runOrExplain<T>(work: () => Promise<T>, { turn }: Limited): Promise<T | string> {
+async function runOrExplain<T>(
+  work: () => Promise<T>,
+  { turnSignal }: OpenSignals,
+): Promise<T | string> {
   try {
     return await work();
   } catch (error) {
-    if (turn.aborted) throw createCancelledError();
+    if (turnSignal.aborted) throw createCancelledError();
     if (!isOctavoError(error)) throw error;
     if (error.code !== "cancelled") return error.message;
-    return `Fetching the sources took longer than ${maxMs / 60_000} minutes.`;
+    return `Fetching the sources took longer than ${timeoutMs / 60_000} minutes.`;
   }
 }
 
 /** Opens the sources in order, several at a time. */
 async function openEach<T>(
   sources: readonly T[],
-  turn: AbortSignal,
-  open: (source: T, index: number, limited: Limited) => Promise<OpenedSource>,
+  turnSignal: AbortSignal,
+  open: (source: T, index: number, limited: OpenSignals) => Promise<OpenedSource>,
 ): Promise<readonly OpenedSource[]> {
-  const limited = { turn, signal: AbortSignal.any([turn, createTimeoutSignal(maxMs)]) };
-  const opened: OpenedSource[] = [];
-  const waiting = sources.entries();
-  const work = async (): Promise<void> => {
-    for (const [index, source] of waiting) opened[index] = await open(source, index, limited);
+  const signals = {
+    turnSignal,
+    signal: AbortSignal.any([turnSignal, createTimeoutSignal(timeoutMs)]),
   };
-  await Promise.all(Array.from({ length: parallel }, work));
+  const opened: OpenedSource[] = [];
+  const remaining = sources.entries();
+  const openNext = async (): Promise<void> => {
+    for (const [index, source] of remaining) opened[index] = await open(source, index, signals);
+  };
+  await Promise.all(Array.from({ length: maxParallelFetches }, openNext));
   return opened;
 }
 
@@ -119,10 +125,10 @@ export function createSourceNames(repositories: readonly string[]): readonly str
   const names = addresses.map((parts, index) =>
     findShortestName(parts, addresses.toSpliced(index, 1)),
   );
-  const used = new Map<string, number>();
+  const useCounts = new Map<string, number>();
   return names.map((name) => {
-    const count = (used.get(name) ?? 0) + 1;
-    used.set(name, count);
+    const count = (useCounts.get(name) ?? 0) + 1;
+    useCounts.set(name, count);
     return count === 1 ? name : `${name}-${count}`;
   });
 }
@@ -144,7 +150,7 @@ function joinLastParts(parts: readonly string[], count: number): string {
     parts
       .slice(-count)
       .join("/")
-      .slice(-maxLength)
+      .slice(-maxNameLength)
       .replace(/^[^a-z\d]+/i, "") || "source"
   );
 }

@@ -208,7 +208,7 @@ describe("a turn with sources", () => {
       { limits: { steps: 3 } },
     );
     assert.equal(result.outcome, "completed");
-    assert.equal(result.limit, "3 answers of the model");
+    assert.equal(result.limit, "3 model replies");
     assert.equal(result.description, null);
     assert.doesNotMatch(result.summary ?? "", /nonsense/);
     assert.deepEqual(collectCitations(transcript.entries()).citations, []);

@@ -159,6 +159,6 @@ describe("undo", () => {
     const site = await openAgentSite(t, smallSite);
     await site.call("move", { from: "guides/start.mdx", to: "begin.mdx" });
     await site.call("undo", { path: "begin.mdx" });
-    assert.deepEqual(await site.workspace.changes(), []);
+    assert.deepEqual(await site.workspace.listChanges(), []);
   });
 });

@@ -6,7 +6,7 @@ import { getCurrentTurn } from "../transcript.ts";
 import type { TranscriptEntry } from "../transcript.ts";
 import { defineTool, type AgentTool } from "./tool.ts";
 
-/** A reviewer's comment on a line of the pull request that has not been answered on the service's behalf. */
+/** A reviewer's comment on a line of the pull request that the service has not answered yet. */
 export interface ReviewComment {
   readonly id: number;
   readonly author: string;
@@ -20,7 +20,7 @@ export interface ReviewComment {
   readonly texts: readonly string[];
 }
 
-/** An answer of the model to a comment. The text triggers nothing on a code host. */
+/** The model's answer to a comment, sanitized so that it triggers nothing on a code host. */
 interface CommentAnswer {
   readonly id: number;
   readonly text: string;
@@ -47,8 +47,8 @@ export function createCommentTools(
       input: z.strictObject({ skip: z.int().min(0).default(0) }),
       isChanging: false,
       run({ skip }) {
-        const shown = takeFittingItems(comments.slice(skip), outputLength);
-        return Promise.resolve({ comments: shown, total: comments.length });
+        const shownComments = takeFittingItems(comments.slice(skip), outputLength);
+        return Promise.resolve({ comments: shownComments, total: comments.length });
       },
     }),
     defineTool({
@@ -59,10 +59,10 @@ export function createCommentTools(
       isChanging: false,
       run({ id, answer }) {
         if (!comments.some((comment) => comment.id === id)) {
-          const known = comments.slice(0, 20).map((comment) => comment.id);
+          const ids = comments.slice(0, 20).map((comment) => comment.id);
           throw new OctavoError(
             "not_found",
-            `There is no open comment ${id}. Comments: ${known.join(", ")}.`,
+            `There is no open comment ${id}. Comments: ${ids.join(", ")}.`,
           );
         }
         if (toAnswerText(answer) === "") {
@@ -87,5 +87,5 @@ export function collectAnswers(entries: readonly TranscriptEntry[]): readonly Co
 }
 
 function toAnswerText(answer: string): string {
-  return sanitizeMarkdown(answer, { maxLength: maxAnswerLength, minHeading: 5 }).trim();
+  return sanitizeMarkdown(answer, { maxLength: maxAnswerLength, minHeadingLevel: 5 }).trim();
 }

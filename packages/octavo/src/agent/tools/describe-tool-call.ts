@@ -22,51 +22,51 @@ interface ToolWords {
   readonly done: string;
   readonly tried: string;
   /** The input fields that name the subject. */
-  readonly subject: readonly string[];
+  readonly subjectFields: readonly string[];
 }
 
-/** Words for searches with a regular expression that people cannot read, which is then not shown. */
+/** Wording for searches whose regular expression is hard to read and therefore not shown. */
 const patternWords: ReadonlyMap<string, ToolWords> = new Map([
   [
     "search",
-    { done: "Searched for a pattern", tried: "Tried to search for a pattern", subject: [] },
+    { done: "Searched for a pattern", tried: "Tried to search for a pattern", subjectFields: [] },
   ],
   [
     "source_search",
     {
       done: "Searched for a pattern in the source",
       tried: "Tried to search for a pattern in the source",
-      subject: ["source"],
+      subjectFields: ["source"],
     },
   ],
 ]);
 
-const words: ReadonlyMap<string, ToolWords> = new Map([
-  ["list", { done: "Listed the files", tried: "Tried to list files", subject: ["pattern"] }],
-  ["search", { done: "Searched for", tried: "Tried to search for", subject: ["query"] }],
-  ["read", { done: "Read", tried: "Tried to read", subject: ["path"] }],
-  ["edit", { done: "Edited", tried: "Tried to edit", subject: ["path"] }],
-  ["replace", { done: "Replaced", tried: "Tried to replace", subject: ["old", "new"] }],
-  ["write", { done: "Wrote", tried: "Tried to write", subject: ["path"] }],
-  ["move", { done: "Moved", tried: "Tried to move", subject: ["from", "to"] }],
-  ["delete", { done: "Removed", tried: "Tried to remove", subject: ["path"] }],
+const toolWords: ReadonlyMap<string, ToolWords> = new Map([
+  ["list", { done: "Listed the files", tried: "Tried to list files", subjectFields: ["pattern"] }],
+  ["search", { done: "Searched for", tried: "Tried to search for", subjectFields: ["query"] }],
+  ["read", { done: "Read", tried: "Tried to read", subjectFields: ["path"] }],
+  ["edit", { done: "Edited", tried: "Tried to edit", subjectFields: ["path"] }],
+  ["replace", { done: "Replaced", tried: "Tried to replace", subjectFields: ["old", "new"] }],
+  ["write", { done: "Wrote", tried: "Tried to write", subjectFields: ["path"] }],
+  ["move", { done: "Moved", tried: "Tried to move", subjectFields: ["from", "to"] }],
+  ["delete", { done: "Removed", tried: "Tried to remove", subjectFields: ["path"] }],
   [
     "rename_term",
-    { done: "Renamed a term", tried: "Tried to rename a term", subject: ["from", "to"] },
+    { done: "Renamed a term", tried: "Tried to rename a term", subjectFields: ["from", "to"] },
   ],
-  ["repair_links", { done: "Repaired links", tried: "Tried to repair links", subject: [] }],
-  ["set_fields", { done: "Set fields", tried: "Tried to set fields", subject: [] }],
-  ["comments", { done: "Read the comments", tried: "Tried to read comments", subject: [] }],
+  ["repair_links", { done: "Repaired links", tried: "Tried to repair links", subjectFields: [] }],
+  ["set_fields", { done: "Set fields", tried: "Tried to set fields", subjectFields: [] }],
+  ["comments", { done: "Read the comments", tried: "Tried to read comments", subjectFields: [] }],
   [
     "answer_comment",
-    { done: "Answered a comment", tried: "Tried to answer a comment", subject: ["answer"] },
+    { done: "Answered a comment", tried: "Tried to answer a comment", subjectFields: ["answer"] },
   ],
   [
     "describe",
     {
       done: "Described the change",
       tried: "Tried to describe the change",
-      subject: ["title"],
+      subjectFields: ["title"],
     },
   ],
   [
@@ -74,7 +74,7 @@ const words: ReadonlyMap<string, ToolWords> = new Map([
     {
       done: "Listed files of a source",
       tried: "Tried to list a source",
-      subject: ["source", "pattern"],
+      subjectFields: ["source", "pattern"],
     },
   ],
   [
@@ -82,19 +82,19 @@ const words: ReadonlyMap<string, ToolWords> = new Map([
     {
       done: "Searched a source for",
       tried: "Tried to search a source for",
-      subject: ["source", "query"],
+      subjectFields: ["source", "query"],
     },
   ],
   [
     "source_read",
-    { done: "Read a source", tried: "Tried to read a source", subject: ["source", "path"] },
+    { done: "Read a source", tried: "Tried to read a source", subjectFields: ["source", "path"] },
   ],
   [
     "source_log",
     {
       done: "Read the history of a source",
       tried: "Tried to read a source's history",
-      subject: ["source", "from"],
+      subjectFields: ["source", "from"],
     },
   ],
   [
@@ -102,7 +102,7 @@ const words: ReadonlyMap<string, ToolWords> = new Map([
     {
       done: "Compared commits of a source",
       tried: "Tried to compare commits of a source",
-      subject: ["source", "from", "path"],
+      subjectFields: ["source", "from", "path"],
     },
   ],
   [
@@ -110,22 +110,29 @@ const words: ReadonlyMap<string, ToolWords> = new Map([
     {
       done: "Searched the sources for names used in pages",
       tried: "Tried to search the sources for names used in pages",
-      subject: [],
+      subjectFields: [],
     },
   ],
   [
     "history",
-    { done: "Read the history of", tried: "Tried to read the history of", subject: ["path"] },
+    { done: "Read the history of", tried: "Tried to read the history of", subjectFields: ["path"] },
   ],
-  ["view", { done: "Looked at", tried: "Tried to look at", subject: ["path"] }],
-  ["blame", { done: "Read who wrote", tried: "Tried to read who wrote", subject: ["path"] }],
-  ["check", { done: "Checked", tried: "Tried to check", subject: ["path"] }],
+  ["view", { done: "Looked at", tried: "Tried to look at", subjectFields: ["path"] }],
+  [
+    "blame",
+    {
+      done: "Looked up the last changes of",
+      tried: "Tried to look up the last changes of",
+      subjectFields: ["path"],
+    },
+  ],
+  ["check", { done: "Checked", tried: "Tried to check", subjectFields: ["path"] }],
 ]);
 
 /** The activity of a call. Consecutive calls of the same activity are shown as one. */
 export type Activity = "look" | "change" | "other";
 
-const changing: ReadonlySet<string> = new Set([
+const changingTools: ReadonlySet<string> = new Set([
   "edit",
   "replace",
   "write",
@@ -135,11 +142,11 @@ const changing: ReadonlySet<string> = new Set([
   "repair_links",
   "set_fields",
 ]);
-const others: ReadonlySet<string> = new Set(["check", "describe", "answer_comment"]);
+const otherTools: ReadonlySet<string> = new Set(["check", "describe", "answer_comment"]);
 
 export function getActivity(tool: string): Activity {
-  if (changing.has(tool)) return "change";
-  return others.has(tool) || !words.has(tool) ? "other" : "look";
+  if (changingTools.has(tool)) return "change";
+  return otherTools.has(tool) || !toolWords.has(tool) ? "other" : "look";
 }
 
 const maxSubjectLength = 200;
@@ -152,19 +159,21 @@ export function describeToolCall({
   output,
   status,
 }: ToolCallRecord): ToolCallDescription {
-  const known = (isPattern(input) ? patternWords.get(tool) : undefined) ?? words.get(tool);
+  const wording = (isPattern(input) ? patternWords.get(tool) : undefined) ?? toolWords.get(tool);
   const isDone = status === "done";
-  const parts = (known?.subject ?? []).flatMap((name) => toText(getField(input, name)) ?? []);
+  const subjects = (wording?.subjectFields ?? []).flatMap(
+    (name) => toText(getField(input, name)) ?? [],
+  );
   return {
-    text: known ? known[isDone ? "done" : "tried"] : `Called ${shorten(tool, 60)}`,
-    subject: parts.length > 0 ? shorten(parts.join(" → "), maxSubjectLength) : undefined,
+    text: wording ? wording[isDone ? "done" : "tried"] : `Called ${shorten(tool, 60)}`,
+    subject: subjects.length > 0 ? shorten(subjects.join(" → "), maxSubjectLength) : undefined,
     result: isDone
       ? describeResult(tool, output)
       : toText(getField(output, "error"))?.slice(0, maxResultLength),
   };
 }
 
-/** Reports whether an input is a search that only people who know the syntax can read, unlike `retries|timeout`. */
+/** Reports whether an input is a regular expression that is hard to read, unlike `retries|timeout`. */
 function isPattern(input: unknown): boolean {
   const query = toText(getField(input, "query")) ?? "";
   return getField(input, "isRegex") === true && !/^[\p{L}\p{N} _|-]+$/u.test(query);
@@ -178,7 +187,7 @@ export function formatToolCall(call: ToolCallRecord): string {
 }
 
 /** The unit of `total` in each tool's output. */
-const counted: ReadonlyMap<string, string> = new Map([
+const totalUnits: ReadonlyMap<string, string> = new Map([
   ["list", "file"],
   ["search", "line"],
   ["source_list", "file"],
@@ -187,18 +196,18 @@ const counted: ReadonlyMap<string, string> = new Map([
 ]);
 
 function describeResult(tool: string, output: unknown): string | undefined {
-  const number = (name: string) => toNumber(getField(output, name));
+  const getNumber = (name: string) => toNumber(getField(output, name));
   if (tool === "check") {
-    const [errors, warnings] = [number("errors"), number("warnings")];
+    const [errors, warnings] = [getNumber("errors"), getNumber("warnings")];
     if (errors === undefined || warnings === undefined) return undefined;
     return `${formatCount(errors, "error")}, ${formatCount(warnings, "warning")}`;
   }
-  const total = number("total");
-  const unit = counted.get(tool);
+  const total = getNumber("total");
+  const unit = totalUnits.get(tool);
   if (unit !== undefined && total !== undefined) return formatCount(total, unit);
-  const changed = number("changed");
+  const changed = getNumber("changed");
   if (tool === "edit" && changed !== undefined) return formatCount(changed, "change");
-  const files = number("changedFiles");
+  const files = getNumber("changedFiles");
   if (files !== undefined) return formatCount(files, "changed file");
   return undefined;
 }

@@ -51,72 +51,72 @@ function createEditTool(workspace: Workspace): AgentTool {
       const before = await workspace.readText(path);
       let text = before;
       let changed = 0;
-      let isNumbered = false;
+      let hasCopiedNumbers = false;
       for (const replacement of replacements) {
-        const meant = stripCopiedNumbers(text, replacement);
-        const made = replace(text, meant, path);
-        text = made.text;
-        changed += made.count;
-        isNumbered ||= meant !== replacement;
+        const cleaned = stripCopiedNumbers(text, replacement);
+        const result = replaceText(text, cleaned, path);
+        text = result.text;
+        changed += result.count;
+        hasCopiedNumbers ||= cleaned !== replacement;
       }
       if (text === before) throw createEditError(`The replacements do not change ${path}`);
       await workspace.apply([{ type: "write", path, text }]);
-      return { path, changed, ...(isNumbered && { note: "Line numbers were left out." }) };
+      return { path, changed, ...(hasCopiedNumbers && { note: "Line numbers were left out." }) };
     },
   });
 }
 
 /**
- * Returns the replacement without line numbers that the model copied from `read`. Numbers that are part of the file are
- * kept. Throws if only the new text has copied numbers.
+ * Returns the replacement without the line numbers that the model copied from the result of `read`. Numbers that are
+ * part of the file are kept. Throws if only the new text has copied numbers.
  */
 function stripCopiedNumbers(text: string, replacement: EditReplacement): EditReplacement {
-  const unix = text.replaceAll("\r\n", "\n");
-  const [old, wanted] = [stripLineNumbers(replacement.old), stripLineNumbers(replacement.new)];
-  const at = unix.indexOf(replacement.old.replaceAll("\r\n", "\n"));
-  if (at === -1) {
-    if (!old || !unix.includes(old.text)) return replacement;
-    return { ...replacement, old: old.text, new: wanted?.text ?? replacement.new };
+  const unixText = text.replaceAll("\r\n", "\n");
+  const [old, newText] = [stripLineNumbers(replacement.old), stripLineNumbers(replacement.new)];
+  const index = unixText.indexOf(replacement.old.replaceAll("\r\n", "\n"));
+  if (index === -1) {
+    if (!old || !unixText.includes(old.text)) return replacement;
+    return { ...replacement, old: old.text, new: newText?.text ?? replacement.new };
   }
-  const line = unix.slice(0, at).split("\n").length;
-  const isCopied = wanted !== undefined && !old && Math.abs(wanted.from - line) <= 1;
+  const line = unixText.slice(0, index).split("\n").length;
+  const isCopied = newText !== undefined && !old && Math.abs(newText.firstNumber - line) <= 1;
   if (!isCopied) return replacement;
   throw createEditError(
     `The new text ${JSON.stringify(replacement.new.slice(0, 120))} contains line numbers, which are not part of the file. Leave them out`,
   );
 }
 
-function replace(
+function replaceText(
   text: string,
   replacement: EditReplacement,
   path: string,
 ): { readonly text: string; readonly count: number } {
-  const { old, wanted } = convertLineEnds(text, replacement);
+  const { old, newText } = convertLineEnds(text, replacement);
   const parts = text.split(old);
   const count = parts.length - 1;
-  const shown = JSON.stringify(replacement.old.slice(0, 120));
+  const shownPassage = JSON.stringify(replacement.old.slice(0, 120));
   if (count === 0)
     throw createEditError(
-      `${path} does not contain ${shown}. Read the file and copy the passage exactly`,
+      `${path} does not contain ${shownPassage}. Read the file and copy the passage exactly`,
     );
   if (count > 1 && replacement.all !== true) {
     throw createEditError(
-      `${path} contains ${shown} ${count} times. Include more of the surrounding text, or set "all"`,
+      `${path} contains ${shownPassage} ${count} times. Include more of the surrounding text, or set "all"`,
     );
   }
-  if (text.length + count * (wanted.length - old.length) > fixedLimits.maxTextBytes) {
+  if (text.length + count * (newText.length - old.length) > fixedLimits.maxTextBytes) {
     throw createEditError(`${path} would become larger than ${fixedLimits.maxTextBytes} bytes`);
   }
-  return { text: parts.join(wanted), count };
+  return { text: parts.join(newText), count };
 }
 
 /** Converts line endings, because models write `\n`, and a file with Windows line endings must keep them. */
 function convertLineEnds(
   text: string,
-  { old, new: wanted }: Pick<EditReplacement, "old" | "new">,
-): { readonly old: string; readonly wanted: string } {
-  if (!text.includes("\r\n") || old.includes("\r")) return { old, wanted };
-  return { old: toWindowsLineEnds(old), wanted: toWindowsLineEnds(wanted) };
+  { old, new: newText }: Pick<EditReplacement, "old" | "new">,
+): { readonly old: string; readonly newText: string } {
+  if (!text.includes("\r\n") || old.includes("\r")) return { old, newText };
+  return { old: toWindowsLineEnds(old), newText: toWindowsLineEnds(newText) };
 }
 
 function toWindowsLineEnds(text: string): string {
@@ -149,7 +149,7 @@ interface MatchedFile {
   readonly path: string;
   readonly text: string;
   readonly old: string;
-  readonly wanted: string;
+  readonly newText: string;
   readonly starts: readonly number[];
 }
 
@@ -185,43 +185,44 @@ async function findReplacements(
   { pattern, words, ...query }: ReplaceQuery,
   signal: AbortSignal,
 ): Promise<{ readonly files: readonly MatchedFile[]; readonly readOnly: readonly string[] }> {
-  const isMeant = pattern === undefined ? () => true : createPathMatcher(pattern);
+  const matchesPattern = pattern === undefined ? () => true : createPathMatcher(pattern);
   const files: MatchedFile[] = [];
   const readOnly: string[] = [];
-  for (const path of (await workspace.files()).filter(isMeant)) {
+  for (const path of (await workspace.listFiles()).filter(matchesPattern)) {
     signal.throwIfAborted();
     // A picture, or a file that is not text, has no matches.
     const text = await workspace.readText(path).catch(() => "");
-    const { old, wanted } = convertLineEnds(text, query);
+    const { old, newText } = convertLineEnds(text, query);
     const starts = findStarts(text, old, { words });
     if (starts.length === 0) continue;
-    if ((await workspace.kindOf(path)) === "guide") readOnly.push(path);
-    else files.push({ path, text, old, wanted, starts });
+    if ((await workspace.getKind(path)) === "guide") readOnly.push(path);
+    else files.push({ path, text, old, newText, starts });
   }
   return { files, readOnly };
 }
 
 function findStarts(text: string, old: string, { words }: { readonly words: boolean }): number[] {
   const starts: number[] = [];
-  const isPart = (at: number, sign: string) => words && /[\p{L}\p{N}_]{2}/u.test(text.slice(at, at + 2)) && sign !== ""; // prettier-ignore
-  for (let at = text.indexOf(old); at !== -1; at = text.indexOf(old, at + old.length)) {
-    const end = at + old.length;
-    if (isPart(at - 1, text.charAt(at - 1)) || isPart(end - 1, text.charAt(end))) continue;
-    starts.push(at);
+  const isInsideWord = (index: number, adjacent: string) => words && /[\p{L}\p{N}_]{2}/u.test(text.slice(index, index + 2)) && adjacent !== ""; // prettier-ignore
+  for (let start = text.indexOf(old); start !== -1; start = text.indexOf(old, start + old.length)) {
+    const end = start + old.length;
+    if (isInsideWord(start - 1, text.charAt(start - 1)) || isInsideWord(end - 1, text.charAt(end)))
+      continue;
+    starts.push(start);
   }
   return starts;
 }
 
-function replaceAt({ path, text, old, wanted, starts }: MatchedFile): string {
-  if (text.length + starts.length * (wanted.length - old.length) > fixedLimits.maxTextBytes) {
+function replaceAt({ path, text, old, newText, starts }: MatchedFile): string {
+  if (text.length + starts.length * (newText.length - old.length) > fixedLimits.maxTextBytes) {
     throw createEditError(`${path} would become larger than ${fixedLimits.maxTextBytes} bytes`);
   }
-  let [result, from] = ["", 0];
+  let [result, position] = ["", 0];
   for (const start of starts) {
-    result += text.slice(from, start) + wanted;
-    from = start + old.length;
+    result += text.slice(position, start) + newText;
+    position = start + old.length;
   }
-  return result + text.slice(from);
+  return result + text.slice(position);
 }
 
 interface PreviewContext {
@@ -235,8 +236,11 @@ interface PreviewContext {
 function previewReplacement(files: readonly MatchedFile[], context: PreviewContext): ToolOutput {
   const { readOnly, matches, input, workspace, outputLength } = context;
   const counts = files.map(({ path, starts }) => ({ path, matches: starts.length }));
-  const shown = takeFittingItems(counts.slice(0, maxPreviewFiles), outputLength / 2);
-  const examples = takeFittingItems(files.slice(0, maxExamples).map(toExample), outputLength / 4);
+  const shownCounts = takeFittingItems(counts.slice(0, maxPreviewFiles), outputLength / 2);
+  const examples = takeFittingItems(
+    files.slice(0, maxExamples).map(buildExample),
+    outputLength / 4,
+  );
   const { maxChangedFiles } = workspace;
   const notes = [
     ...(readOnly.length > 0 ? [`Not replaced, because it may not change: ${readOnly.slice(0, 5).join(", ")}.`] : []), // prettier-ignore
@@ -245,15 +249,15 @@ function previewReplacement(files: readonly MatchedFile[], context: PreviewConte
   ];
   return {
     matches,
-    files: shown,
-    ...(shown.length < files.length && { filesTotal: files.length }),
+    files: shownCounts,
+    ...(shownCounts.length < files.length && { filesTotal: files.length }),
     examples,
     ...(notes.length > 0 && { note: notes.join(" ") }),
   };
 }
 
-/** Shows the first match of a file within its line and the lines around it. */
-function toExample({ path, text, old, starts: [start = 0] }: MatchedFile): ToolOutput {
+/** Shows the first match of a file with the text around it. */
+function buildExample({ path, text, old, starts: [start = 0] }: MatchedFile): ToolOutput {
   const before = text.slice(Math.max(0, start - exampleContext), start);
   const after = text.slice(start, start + Math.min(old.length, exampleContext) + exampleContext);
   const lines = `${before}${after}`.toWellFormed();
@@ -275,12 +279,12 @@ function createWriteTool(workspace: Workspace): AgentTool {
     async run({ path: named, content }) {
       const path = await findNewPath(workspace, await findNamedFile(workspace, named));
       const numbered = stripLineNumbers(content);
-      if (numbered?.from === 1 && /\n\d/.test(content)) {
+      if (numbered?.firstNumber === 1 && /\n\d/.test(content)) {
         throw createEditError(`The text for ${path} contains line numbers. Leave them out`);
       }
-      const isThere = await workspace.has(path);
+      const exists = await workspace.has(path);
       await workspace.apply([{ type: "write", path, text: content }]);
-      return { path, created: !isThere };
+      return { path, created: !exists };
     },
   });
 }
@@ -323,7 +327,7 @@ function createUndoTool(workspace: Workspace, view: SiteView): AgentTool {
     input: UndoInput,
     isChanging: true,
     async run({ path: named }, signal) {
-      const changes = await workspace.changes();
+      const changes = await workspace.listChanges();
       const files = changes.flatMap((file) => [file.path, ...(file.from ? [file.from] : [])]);
       const path = chooseFile(named, { files, folder: workspace.folder });
       if (changes.some((file) => file.path === path && file.kind === "added")) {
@@ -331,7 +335,7 @@ function createUndoTool(workspace: Workspace, view: SiteView): AgentTool {
         await workspace.apply(plan.changes);
         return { removed: path, ...toUpkeepOutput(plan) };
       }
-      const { path: restored, reverted, left } = await workspace.undo(path);
+      const { path: restored, reverted, kept: left } = await workspace.undo(path);
       return { restored, reverted, ...(left.length > 0 && { left }) };
     },
   });
@@ -340,8 +344,8 @@ function createUndoTool(workspace: Workspace, view: SiteView): AgentTool {
 /** A text without the numbers that were copied with its lines. */
 interface UnnumberedText {
   readonly text: string;
-  /** The number of the first line that had one. */
-  readonly from: number;
+  /** The number of the first numbered line. */
+  readonly firstNumber: number;
 }
 
 /**
@@ -357,5 +361,5 @@ function stripLineNumbers(text: string): UnnumberedText | undefined {
     (line, at) => (at < first && at === 0) || Number(numbers[at]) === from + at - first || (at > first && at === lines.length - 1 && line === ""), // prettier-ignore
   );
   if (first === -1 || !isNumbered) return undefined;
-  return { text: lines.map((line, at) => (at < first ? line : line.replace(/^\d+\|/, ""))).join("\n"), from }; // prettier-ignore
+  return { text: lines.map((line, at) => (at < first ? line : line.replace(/^\d+\|/, ""))).join("\n"), firstNumber: from }; // prettier-ignore
 }

@@ -2,7 +2,7 @@ import { createInputError, isOctavoError, OctavoError } from "@octavo/site/core"
 import { z } from "zod";
 import type { ContentHistory, FileChange, LostFile, PastCommit } from "../../git/index.ts";
 import { formatUnifiedDiff, type ChangedFile } from "../changes/text-changes.ts";
-import { checkPath, classifyPath, stripLeading } from "../content.ts";
+import { checkPath, classifyPath, stripLeadingSlash } from "../content.ts";
 import { truncate } from "../pull-request/sanitize-markdown.ts";
 import type { Workspace } from "../workspace.ts";
 import { chooseFile, defineTool, findNamedFile, Path } from "./tool.ts";
@@ -45,11 +45,11 @@ interface ShownCommit {
   readonly subject: string;
 }
 
-const shownDigits = 12;
-const subjectLength = 200;
+const commitDigits = 12;
+const maxSubjectLength = 200;
 const mailAddress = /[^\s@<>()]+@[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}\b/gi;
 
-/** Creates the tool. `history` is undefined if the site is not in a repository. */
+/** Creates the tool that shows a file's history. `history` is undefined if the site is not in a repository. */
 function createHistoryTool(
   workspace: Workspace,
   history: ContentHistory | undefined,
@@ -61,12 +61,12 @@ function createHistoryTool(
       "Shows the Git history of a file before your work. Of an existing file: the last commits that changed it, newest first, with the old path if a commit renamed it. Of a removed file: the commit that removed it (`gone`), and where its text is now: the new path if it was renamed (`renamedTo`, with the share of the text that stayed the same as `similarity`, 0 to 1), or another page (`mergedInto`).",
     input: HistoryInput,
     isChanging: false,
-    async run({ path: named, limit, lines }, signal) {
+    async run({ path: named, limit, lines: searchText }, signal) {
       if (history === undefined) throw createNoHistoryError();
-      const path = stripLeading(await findNamedFile(workspace, named));
-      const { file, isThere } = await findFile(workspace, history, { path, signal });
-      if (!isThere) return describeRemoval(file, await history.findLost(file, signal));
-      const changes = await history.changes(file, { limit, lines, signal });
+      const path = stripLeadingSlash(await findNamedFile(workspace, named));
+      const { file, exists } = await findFile(workspace, history, { path, signal });
+      if (!exists) return describeRemoval(file, await history.findLost(file, signal));
+      const changes = await history.listChanges(file, { limit, searchText, signal });
       const commits = fitCommits(changes.commits.map(formatFileChange), outputLength);
       const isWhole = changes.isWhole && commits.length === changes.commits.length;
       return { path: file, commits, isWhole };
@@ -74,31 +74,31 @@ function createHistoryTool(
   });
 }
 
-interface Wanted {
+interface FileQuery {
   readonly path: string;
   readonly signal: AbortSignal;
 }
 
 /**
  * Finds the file to which a path refers: an existing file or, if there is none, a former file. Throws like
- * `Workspace.kindOf`.
+ * `Workspace.getKind`.
  */
 async function findFile(
   workspace: Workspace,
   history: ContentHistory,
-  { path, signal }: Wanted,
-): Promise<{ readonly file: string; readonly isThere: boolean }> {
+  { path, signal }: FileQuery,
+): Promise<{ readonly file: string; readonly exists: boolean }> {
   const files = listPossibleFiles(path);
   for (const file of files) {
     if (await isPresent(workspace, file, file === path && files.length === 1)) {
-      return { file, isThere: true };
+      return { file, exists: true };
     }
   }
   for (const file of files.filter(isContentName)) {
     const kind = classifyPath(file);
     // The use of a deleted JSON or YAML file can no longer be determined.
     if (kind === "data") continue;
-    if (await history.findLost(file, signal)) return { file, isThere: false };
+    if (await history.findLost(file, signal)) return { file, exists: false };
   }
   throw new OctavoError(
     "not_found",
@@ -121,7 +121,7 @@ function listPossibleFiles(path: string): string[] {
  */
 async function isPresent(workspace: Workspace, file: string, isGiven: boolean): Promise<boolean> {
   try {
-    await workspace.kindOf(file);
+    await workspace.getKind(file);
     return true;
   } catch (error) {
     if (isOctavoError(error, "not_found")) return false;
@@ -132,14 +132,14 @@ async function isPresent(workspace: Workspace, file: string, isGiven: boolean): 
 
 function describeRemoval(path: string, lost: LostFile | undefined): ToolOutput {
   if (lost === undefined) return { path, commits: [] };
-  const { at, renamedTo, similarity, mergedInto } = lost;
-  const isShown = renamedTo !== undefined && isContentName(renamedTo);
-  const hasMerged = mergedInto !== undefined && isContentName(mergedInto);
+  const { removal, renamedTo, similarity, mergedInto } = lost;
+  const canShowRename = renamedTo !== undefined && isContentName(renamedTo);
+  const canShowMerge = mergedInto !== undefined && isContentName(mergedInto);
   return {
     path,
-    gone: formatPastCommit(at),
-    ...(isShown && { renamedTo, similarity }),
-    ...(hasMerged && { mergedInto }),
+    gone: formatPastCommit(removal),
+    ...(canShowRename && { renamedTo, similarity }),
+    ...(canShowMerge && { mergedInto }),
   };
 }
 
@@ -172,9 +172,9 @@ function fitCommits(commits: readonly ToolOutput[], outputLength: number): reado
 }
 
 function formatPastCommit({ commit, date, subject }: PastCommit): ShownCommit {
-  const words = subject.replaceAll(/[\p{C}\p{Z}]+/gu, " ").replaceAll(mailAddress, "…");
-  const shown = truncate(words.trim(), subjectLength);
-  return { commit: commit.slice(0, shownDigits), date, subject: shown };
+  const cleanSubject = subject.replaceAll(/[\p{C}\p{Z}]+/gu, " ").replaceAll(mailAddress, "…");
+  const shownSubject = truncate(cleanSubject.trim(), maxSubjectLength);
+  return { commit: commit.slice(0, commitDigits), date, subject: shownSubject };
 }
 
 function createNoHistoryError(): OctavoError {
@@ -186,7 +186,7 @@ const maxFiles = 500;
  * The maximum number of characters per file if several files are shown, so that a large rewrite does not hide the small
  * edits after it.
  */
-const sharedLength = 8_000;
+const maxSharedLength = 8_000;
 
 const DiffInput = z.strictObject({
   path: Path.optional().describe("Show only this file. Defaults to all changed files."),
@@ -200,26 +200,26 @@ function createDiffTool(workspace: Workspace, outputLength: number): AgentTool {
     input: DiffInput,
     isChanging: false,
     async run({ path: named }) {
-      const changes = await workspace.changes();
+      const changes = await workspace.listChanges();
       const files = changes.flatMap((file) => [file.path, ...(file.from ? [file.from] : [])]);
       const path =
         named === undefined ? undefined : chooseFile(named, { files, folder: workspace.folder });
-      const wanted = changes.filter(
+      const selected = changes.filter(
         (file) => path === undefined || file.path === path || file.from === path,
       );
-      if (path !== undefined && wanted.length === 0) {
+      if (path !== undefined && selected.length === 0) {
         throw new OctavoError("not_found", `${path} has no changes in this turn.`);
       }
-      const maxLength = wanted.length > 1 ? sharedLength : outputLength;
+      const maxLength = selected.length > 1 ? maxSharedLength : outputLength;
       const shownFiles: ShownFile[] = [];
-      let left = outputLength;
-      for (const file of wanted.slice(0, maxFiles)) {
-        if (left <= 0) break;
-        const shown = await describe(workspace, file, Math.min(left, maxLength));
-        left -= (shown.diff?.length ?? 0) + file.path.length + 100;
-        shownFiles.push(shown);
+      let remainingLength = outputLength;
+      for (const file of selected.slice(0, maxFiles)) {
+        if (remainingLength <= 0) break;
+        const described = await describeFile(workspace, file, Math.min(remainingLength, maxLength));
+        remainingLength -= (described.diff?.length ?? 0) + file.path.length + 100;
+        shownFiles.push(described);
       }
-      return { files: shownFiles, total: wanted.length };
+      return { files: shownFiles, total: selected.length };
     },
   });
 }
@@ -231,13 +231,13 @@ interface ShownFile extends ChangedFile {
   readonly cut?: number;
 }
 
-async function describe(
+async function describeFile(
   workspace: Workspace,
   { path, kind, from }: ChangedFile,
   maxLength: number,
 ): Promise<ShownFile> {
   const origin = from === undefined ? {} : { from };
-  const before = kind === "added" ? "" : workspace.originalText(from ?? path);
+  const before = kind === "added" ? "" : workspace.getOriginalText(from ?? path);
   const after = kind === "deleted" ? "" : await workspace.readText(path).catch(() => undefined);
   if (before === undefined || after === undefined) return { path, kind, ...origin };
   const diff = formatUnifiedDiff(before, after);
@@ -254,7 +254,7 @@ const BlameInput = z.strictObject({
   toLine: z.int().min(1).describe(`The last line. A range has at most ${maxLines} lines.`),
 });
 
-/** Creates the tool. `history` is undefined if the site is not in a repository. */
+/** Creates the tool that shows each line's last change. `history` is undefined if the site is not in a repository. */
 function createBlameTool(workspace: Workspace, history: ContentHistory | undefined): AgentTool {
   return defineTool({
     name: "blame",
@@ -264,7 +264,7 @@ function createBlameTool(workspace: Workspace, history: ContentHistory | undefin
     isChanging: false,
     async run({ path: named, fromLine, toLine }, signal) {
       const path = await findNamedFile(workspace, named);
-      await workspace.kindOf(path);
+      await workspace.getKind(path);
       if (history === undefined) throw createNoHistoryError();
       if (toLine < fromLine || toLine - fromLine >= maxLines) {
         throw createInputError(`Ask for 1 to ${maxLines} lines.`);

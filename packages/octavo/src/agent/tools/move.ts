@@ -36,7 +36,7 @@ import type { SiteView } from "../site-view.ts";
 import type { ContentKind, Workspace } from "../workspace.ts";
 import { defineTool, findNamedFile, findNewPath, Path, type AgentTool } from "./tool.ts";
 
-const Input = z.strictObject({
+const MoveInput = z.strictObject({
   from: Path.describe("Path in the site, e.g. guides/start.mdx"),
   to: Path.describe("The new path, with the same extension."),
 });
@@ -46,7 +46,7 @@ export function createMoveTool(workspace: Workspace, view: SiteView): AgentTool 
     name: "move",
     description:
       "Moves or renames a page, snippet or picture and updates what depends on its path: navigation, links, imports, its own relative links. Adds a redirect from a page's old address. `linksLeft` lists links to change manually.",
-    input: Input,
+    input: MoveInput,
     isChanging: true,
     async run({ from: named, to: target }, signal) {
       const from = await findNamedFile(workspace, named);
@@ -83,7 +83,7 @@ async function planMove(
   input: SiteEditInput & FileMove,
 ): Promise<SiteEditPlan & { readonly to: string }> {
   const { workspace, from } = input;
-  const kind = await workspace.kindOf(from);
+  const kind = await workspace.getKind(from);
   const to = checkPath(addExtension(input.to, from));
   const survey = await surveySite(input);
   const { site, texts, configuration } = survey;
@@ -95,7 +95,7 @@ async function planMove(
   if (configuration)
     addConfigurationEdits(edits, { configuration, survey, page, move: { from, to } });
   const changes: ContentChange[] = [{ type: "move", from, to }];
-  for (const [file, text] of edits.texts(
+  for (const [file, text] of edits.applyAll(
     (path) => texts.get(path) ?? configuration?.files.get(path)?.root.source.text,
   )) {
     changes.push({ type: "write", path: file === from ? to : file, text });
@@ -121,7 +121,7 @@ function findPageMove(
   const path = to.replace(/\.mdx?$/, "");
   if (/^_?snippets\//.test(to)) {
     throw createInputError(
-      `${to} would be a snippet; a page cannot become a snippet by moving it.`,
+      `A page cannot be moved to ${to}, because files in that folder are snippets.`,
     );
   }
   if (links.hasPage(path)) {
@@ -132,21 +132,27 @@ function findPageMove(
 
 function rewriteMovedLinks(survey: SiteSurvey, move: FileMove, page: PageMove | undefined) {
   const { site, links, references, texts } = survey;
-  const renamed = (path: string) => (page && path === page.from ? page.to : path);
-  const moved = (file: string) => (file === move.from ? move.to : file);
+  const renamePage = (path: string) => (page && path === page.from ? page.to : path);
+  const renameFile = (file: string) => (file === move.from ? move.to : file);
   const pages = site.pages
-    .map((entry) => ({ ...entry, path: renamed(entry.path) }))
+    .map((entry) => ({ ...entry, path: renamePage(entry.path) }))
     .toSorted((a, b) => compareCodeUnits(a.path, b.path));
   const after = {
-    ...createSiteLinks({ ...site, pages, assets: site.assets.map(moved), redirects: [] }),
+    ...createSiteLinks({ ...site, pages, assets: site.assets.map(renameFile), redirects: [] }),
     // A page that was the home page because of its name `index` is no longer the home page.
-    home: page?.from === "index" ? undefined : renamed(links.home ?? ""),
+    home: page?.from === "index" ? undefined : renamePage(links.home ?? ""),
   };
-  const goalAfter = ({ kind, path }: LinkTarget): LinkTarget => ({
+  const getTargetAfter = ({ kind, path }: LinkTarget): LinkTarget => ({
     kind,
-    path: kind === "page" ? renamed(path) : moved(path),
+    path: kind === "page" ? renamePage(path) : renameFile(path),
   });
-  const change = { before: links, after, goalAfter, pageAfter: renamed, fileAfter: moved };
+  const change = {
+    before: links,
+    after,
+    getTargetAfter,
+    getPageAfter: renamePage,
+    getFileAfter: renameFile,
+  };
   return rewriteLinks(references, change, (file) => texts.get(file));
 }
 
@@ -169,7 +175,7 @@ function addConfigurationEdits(
   edits.addAll(renameEntries(configuration, (entry) => renameEntry(entry, page, links)).edits);
 }
 
-/** Keeps an entry's leading slash and extension. */
+/** Returns the new entry of a moved page, with the old entry's leading slash and extension. */
 function renameEntry(entry: string, page: PageMove, links: SiteLinks): string | undefined {
   if (findEntryPage(entry, links) !== page.from) return undefined;
   const slash = entry.trim().startsWith("/") ? "/" : "";
@@ -185,17 +191,17 @@ function buildPageEdits(
   const isPage = (path: string) => path !== page.from && links.hasPage(path);
   const source = getReaderAddress(page.from, isPage);
   const destination = getReaderAddress(page.to, isPage);
-  const renamed = (address: string) =>
+  const renameAddress = (address: string) =>
     matchesPage(address, page.from, links) ? destination + splitAddress(address).suffix : undefined;
   return [
-    ...renameAddresses(configuration, renamed),
+    ...renameAddresses(configuration, renameAddress),
     ...editRedirects(configuration, {
       add: { source, destination },
       decide(redirect) {
         if (isSameAddress(redirect.source, destination)) return "remove";
         if (isSameAddress(redirect.source, source)) return { destination };
-        const written = renamed(redirect.destination);
-        return written === undefined ? "keep" : { destination: written };
+        const newAddress = renameAddress(redirect.destination);
+        return newAddress === undefined ? "keep" : { destination: newAddress };
       },
     }),
   ];
@@ -217,11 +223,12 @@ function matchesPage(address: string, page: string, links: SiteLinks): boolean {
 function rewriteImports(file: string, text: string, move: FileMove): readonly TextEdit[] {
   const code = findCodeRanges(text);
   const edits: TextEdit[] = [];
-  function replace(match: RegExpExecArray, written: string | undefined): void {
+  function replace(match: RegExpExecArray, newSpecifier: string | undefined): void {
     const specifier = match[1] ?? "";
-    if (written === undefined || written === specifier || isInCode(code, match.index)) return;
+    if (newSpecifier === undefined || newSpecifier === specifier || isInCode(code, match.index))
+      return;
     const end = match.index + match[0].length - 1;
-    edits.push({ start: end - specifier.length, end, text: written });
+    edits.push({ start: end - specifier.length, end, text: newSpecifier });
   }
   for (const match of text.matchAll(importPattern)) {
     replace(match, findNewSpecifier(match[1] ?? "", file, move));
@@ -238,10 +245,13 @@ function findNewSpecifier(specifier: string, file: string, move: FileMove): stri
   const extension = extensions.find((ending) => path + ending === move.from);
   const isTarget = extension !== undefined;
   if (!isTarget && (file !== move.from || isAbsolute)) return undefined;
-  const goal = isTarget ? move.to.slice(0, move.to.length - extension.length) : path;
-  if (isAbsolute) return `/${goal}`;
-  const written = getRelativePath(getParentFolder(file === move.from ? move.to : file), goal);
-  return written.startsWith("../") ? written : `./${written}`;
+  const target = isTarget ? move.to.slice(0, move.to.length - extension.length) : path;
+  if (isAbsolute) return `/${target}`;
+  const relativePath = getRelativePath(
+    getParentFolder(file === move.from ? move.to : file),
+    target,
+  );
+  return relativePath.startsWith("../") ? relativePath : `./${relativePath}`;
 }
 
 function findNewSnippet(name: string, { from, to }: FileMove): string | undefined {
@@ -249,7 +259,7 @@ function findNewSnippet(name: string, { from, to }: FileMove): string | undefine
   return isNamed && snippetFolder.test(to) ? to.replace(snippetFolder, "") : undefined;
 }
 
-/** Replaces a file's path wherever the configuration uses it, such as for logos, icons and descriptions. */
+/** Replaces a file's path wherever the configuration uses it: for logos, icons and API descriptions. */
 function renameFiles(
   configuration: Configuration,
   move: { readonly from: string; readonly to: string },

@@ -5,14 +5,14 @@ import type { Workspace } from "../workspace.ts";
 import { Path, defineTool, findNamedFile, type AgentTool } from "./tool.ts";
 
 /**
- * The maximum size. The picture is stored with the transcript and sent with every later step; providers reject more
- * than 3.7 MB.
+ * The maximum size of a picture. The picture is stored with the transcript and sent with every later step; providers
+ * reject more than 3.7 MB.
  */
-const maxBytes = 1_500_000;
+const maxPictureBytes = 1_500_000;
 /** The maximum length of a side, in pixels. Providers reject longer sides. */
-const maxSide = 8_000;
+const maxSidePixels = 8_000;
 
-const Input = z.strictObject({
+const PictureInput = z.strictObject({
   path: Path.describe("A PNG, JPEG, GIF, WebP or SVG file, e.g. images/start.png"),
 });
 
@@ -25,14 +25,14 @@ interface PictureUse {
 }
 
 const maxUses = 20;
-const maxLine = 5_000;
+const maxLineLength = 5_000;
 
-const maxLength = 4_000;
-const elements: ReadonlySet<string> = new Set(["text", "title", "desc"]);
+const maxWordsLength = 4_000;
+const textElements: ReadonlySet<string> = new Set(["text", "title", "desc"]);
 
 /**
- * Creates the tool. `pictureTypes` contains the media types that the model accepts; empty for a model that reads only
- * text.
+ * Creates the tool `picture`. `pictureTypes` contains the media types that the model accepts; empty for a model that
+ * reads only text.
  */
 export function createPictureTool(
   workspace: Workspace,
@@ -41,25 +41,25 @@ export function createPictureTool(
   return defineTool({
     name: "picture",
     description: `Looks at a picture of the site${pictureTypes.length > 0 ? ": you see it in the message after the result" : ""}. Returns its size, the pages that show it with their alt texts, and the words in an SVG. Use it before you write or correct alt text.`,
-    input: Input,
+    input: PictureInput,
     isChanging: false,
     async run({ path: named }, signal) {
       const path = await findNamedFile(workspace, named);
-      const { size, bytes, length } = await readPicture(workspace, path);
+      const { size, bytes, totalBytes } = await readPicture(workspace, path);
       return {
         path,
         ...size,
-        bytes: length,
+        bytes: totalBytes,
         uses: await findPictureUses(workspace, path, signal),
         ...(size.mediaType === "image/svg+xml" && {
           words: extractSvgWords(bytes.toString("utf8")),
         }),
       };
     },
-    async look({ path: named }) {
+    async loadPicture({ path: named }) {
       const path = await findNamedFile(workspace, named);
-      const { size, bytes, length } = await readPicture(workspace, path);
-      const note = findOmissionReason(size, length, pictureTypes);
+      const { size, bytes, totalBytes } = await readPicture(workspace, path);
+      const note = findOmissionReason(size, totalBytes, pictureTypes);
       if (note !== undefined) return { note };
       return { picture: { path, mediaType: size.mediaType, base64: bytes.toString("base64") } };
     },
@@ -70,7 +70,7 @@ async function readPicture(
   workspace: Workspace,
   path: string,
 ): Promise<FileStart & { readonly size: PictureSize }> {
-  const start = await workspace.readMedia(path, maxBytes);
+  const start = await workspace.readMedia(path, maxPictureBytes);
   const size = readPictureSize(start.bytes);
   if (size) return { ...start, size };
   throw createInputError(`${path} is not a PNG, JPEG, GIF, WebP or SVG image.`);
@@ -79,16 +79,16 @@ async function readPicture(
 /** Returns the reason why a picture is not shown to the model; undefined if it is shown. */
 function findOmissionReason(
   { mediaType, width = 0, height = 0 }: PictureSize,
-  length: number,
+  totalBytes: number,
   pictureTypes: readonly string[],
 ): string | undefined {
   if (pictureTypes.length === 0)
     return "You cannot see pictures; rely on the alt texts and the pages.";
   if (!pictureTypes.includes(mediaType)) return `You cannot see a picture of type ${mediaType}.`;
-  if (length > maxBytes)
-    return `The picture is not shown because it is larger than ${maxBytes} bytes.`;
-  if (Math.max(width, height) > maxSide)
-    return `The picture is not shown because one side is longer than ${maxSide} pixels.`;
+  if (totalBytes > maxPictureBytes)
+    return `The picture is not shown because it is larger than ${maxPictureBytes} bytes.`;
+  if (Math.max(width, height) > maxSidePixels)
+    return `The picture is not shown because one side is longer than ${maxSidePixels} pixels.`;
   return undefined;
 }
 
@@ -99,7 +99,7 @@ async function findPictureUses(
   signal: AbortSignal,
 ): Promise<readonly PictureUse[]> {
   const uses: PictureUse[] = [];
-  for (const file of await workspace.files()) {
+  for (const file of await workspace.listFiles()) {
     signal.throwIfAborted();
     if (!/\.mdx?$/.test(file)) continue;
     for (const use of findUsesInFile(
@@ -116,19 +116,19 @@ async function findPictureUses(
 function* findUsesInFile(file: string, text: string, name: string): Generator<PictureUse> {
   if (!text.includes(name)) return;
   for (const [index, whole] of text.split("\n").entries()) {
-    const line = whole.slice(0, maxLine);
-    const at = line.indexOf(name);
-    if (at === -1 || /[\w-]/.test(line[at - 1] ?? "")) continue;
-    const alt = findAltText(line, at);
+    const line = whole.slice(0, maxLineLength);
+    const start = line.indexOf(name);
+    if (start === -1 || /[\w-]/.test(line[start - 1] ?? "")) continue;
+    const alt = findAltText(line, start);
     yield { file, line: index + 1, ...(alt !== undefined && { alt }) };
   }
 }
 
 /** Returns the text in brackets before the address, or the `alt` attribute of the tag around it. */
-function findAltText(line: string, at: number): string | undefined {
-  const start = line.lastIndexOf("![", at);
+function findAltText(line: string, index: number): string | undefined {
+  const start = line.lastIndexOf("![", index);
   const end = line.indexOf("](", Math.max(start, 0));
-  if (start !== -1 && end !== -1 && end < at) return line.slice(start + 2, end);
+  if (start !== -1 && end !== -1 && end < index) return line.slice(start + 2, end);
   return /\balt=(?:"([^"]{0,500})"|'([^']{0,500})'|\{"([^"]{0,500})"\})/
     .exec(line)
     ?.slice(1)
@@ -146,32 +146,33 @@ async function readOptional(workspace: Workspace, file: string): Promise<string>
 
 /** Returns the words in an SVG's texts, titles and descriptions, without markup. Takes linear time for any input. */
 function extractSvgWords(svg: string): string {
-  const found: string[] = [];
-  let [length, open, words] = [0, "", ""];
+  const texts: string[] = [];
+  let [length, openElement, words] = [0, "", ""];
   for (const piece of svg.split("<").slice(1)) {
     const end = piece.indexOf(">");
     const tag = end === -1 ? piece : piece.slice(0, end);
     const name = /^\/?[A-Za-z]{1,20}/.exec(tag)?.[0] ?? "";
-    if (open === "" && elements.has(name) && !tag.endsWith("/")) [open, words] = [name, ""];
-    if (open === "") continue;
-    if (name !== `/${open}`) {
+    if (openElement === "" && textElements.has(name) && !tag.endsWith("/"))
+      [openElement, words] = [name, ""];
+    if (openElement === "") continue;
+    if (name !== `/${openElement}`) {
       words += ` ${end === -1 ? "" : piece.slice(end + 1)}`;
       continue;
     }
     const text = words.replaceAll(/\s+/g, " ").trim();
-    open = "";
+    openElement = "";
     if (text === "") continue;
-    found.push(text);
+    texts.push(text);
     length += text.length + 2;
-    if (length > maxLength) break;
+    if (length > maxWordsLength) break;
   }
-  return found.join("; ").slice(0, maxLength).toWellFormed();
+  return texts.join("; ").slice(0, maxWordsLength).toWellFormed();
 }
 
 /** A picture's format and its size in pixels, as read from its first bytes. */
 interface PictureSize {
   readonly mediaType: "image/png" | "image/jpeg" | "image/gif" | "image/webp" | "image/svg+xml";
-  /** Undefined if the file does not specify it, such as an SVG without a width or viewBox. */
+  /** Undefined if the file does not specify it, as in an SVG without a width or viewBox. */
   readonly width?: number | undefined;
   readonly height?: number | undefined;
 }
@@ -227,23 +228,27 @@ function readWebpSize(bytes: Buffer): PictureSize | undefined {
 function readJpegSize(bytes: Buffer): PictureSize | undefined {
   if (bytes.readUInt16BE(0) !== 0xff_d8) return undefined;
   const mediaType = "image/jpeg";
-  for (let at = 2; at + 9 < bytes.length;) {
-    if (bytes[at] !== 0xff) return { mediaType };
-    const marker = bytes[at + 1] ?? 0;
+  for (let position = 2; position + 9 < bytes.length;) {
+    if (bytes[position] !== 0xff) return { mediaType };
+    const marker = bytes[position + 1] ?? 0;
     const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
     if (isFrame) {
-      return { mediaType, width: bytes.readUInt16BE(at + 7), height: bytes.readUInt16BE(at + 5) };
+      return {
+        mediaType,
+        width: bytes.readUInt16BE(position + 7),
+        height: bytes.readUInt16BE(position + 5),
+      };
     }
-    at += 2 + bytes.readUInt16BE(at + 2);
+    position += 2 + bytes.readUInt16BE(position + 2);
   }
   return { mediaType };
 }
 
 function readSvgSize(bytes: Buffer): PictureSize | undefined {
   const start = bytes.toString("utf8", 0, 16_384);
-  const at = start.search(/<svg[\s>]/);
-  if (at === -1) return undefined;
-  const tag = start.slice(at, start.indexOf(">", at) + 1);
+  const index = start.search(/<svg[\s>]/);
+  if (index === -1) return undefined;
+  const tag = start.slice(index, start.indexOf(">", index) + 1);
   const [, , , boxWidth, boxHeight] =
     /\sviewBox=["']([\d.-]+)[\s,]+([\d.-]+)[\s,]+([\d.]+)[\s,]+([\d.]+)/.exec(tag) ?? [];
   return {

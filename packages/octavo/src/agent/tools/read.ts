@@ -1,6 +1,6 @@
 import { createInputError, OctavoError } from "@octavo/site/core";
 import { z } from "zod";
-import { stripLeading } from "../content.ts";
+import { stripLeadingSlash } from "../content.ts";
 import type { Guide } from "../guides/find-guides.ts";
 import {
   createLinearPattern,
@@ -41,8 +41,11 @@ function createReadTool(workspace: Workspace, outputLength: number): AgentTool {
     async run({ path: named, fromLine, lines, numbers = true }) {
       const path = await findNamedFile(workspace, named);
       const text = await workspace.readText(path);
-      const take = numbers ? takeNumberedLines : takeLines;
-      return { path, ...take(path, text, { fromLine, lines, maxLength: outputLength }) };
+      const takeText = numbers ? takeNumberedLines : takeLines;
+      return {
+        path,
+        ...takeText(path, text, { fromLine, maxLines: lines, maxLength: outputLength }),
+      };
     },
   });
 }
@@ -50,7 +53,7 @@ function createReadTool(workspace: Workspace, outputLength: number): AgentTool {
 const Title = z.string().min(1).max(500);
 
 /** The fields of `ModelDescription`. */
-const Description = z.strictObject({
+const DescribeInput = z.strictObject({
   title: Title.describe(
     `What the change does for the reader of the pages, in the imperative. One line of at most ${maxTitleLength} characters, without a period.`,
   ),
@@ -70,21 +73,21 @@ export function createDescribeTool({ convention, template }: PullRequestForm): A
     name: "describe",
     description:
       "Writes the title and the description of the pull request. A later call replaces an earlier one.",
-    input: Description,
+    input: DescribeInput,
     isChanging: false,
     async run({ title, description, commit }) {
       for (const line of [title, ...(commit === undefined ? [] : [commit])]) {
-        const words = sanitizeTitle(line);
-        if (words === "")
+        const sanitizedTitle = sanitizeTitle(line);
+        if (sanitizedTitle === "")
           throw createInputError(`${JSON.stringify(line.slice(0, 100))} is not a valid title.`);
-        if (words.length > maxTitleLength) {
+        if (sanitizedTitle.length > maxTitleLength) {
           throw createInputError(
-            `A title may have at most ${maxTitleLength} characters; this one has ${words.length}: ${words}`,
+            `A title may have at most ${maxTitleLength} characters; this one has ${sanitizedTitle.length}: ${sanitizedTitle}`,
           );
         }
-        if (!followsConvention(words, convention)) {
+        if (!followsConvention(sanitizedTitle, convention)) {
           throw createInputError(
-            `This repository's titles begin with a type, e.g. "docs: explain how to rotate keys". ${JSON.stringify(words)} does not.`,
+            `This repository's titles begin with a type, e.g. "docs: explain how to rotate keys". ${JSON.stringify(sanitizedTitle)} does not.`,
           );
         }
       }
@@ -101,8 +104,10 @@ export function createDescribeTool({ convention, template }: PullRequestForm): A
 
 /** Returns the headings of the template that a description omits. */
 export function findMissingHeadings({ text }: PullRequestTemplate, description: string): string[] {
-  const has = new Set(listHeadings(description).map(fold));
-  return listHeadings(stripComments(text)).filter((heading) => !has.has(fold(heading)));
+  const givenHeadings = new Set(listHeadings(description).map(foldHeading));
+  return listHeadings(stripComments(text)).filter(
+    (heading) => !givenHeadings.has(foldHeading(heading)),
+  );
 }
 
 const headingLine = /^ {0,3}#{1,6}[ \t]+(.+?)[ \t#]*$/gm;
@@ -111,7 +116,7 @@ function listHeadings(text: string): string[] {
   return [...text.matchAll(headingLine)].map(([, words = ""]) => words);
 }
 
-function fold(heading: string): string {
+function foldHeading(heading: string): string {
   return heading
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
@@ -134,7 +139,7 @@ export function createGuideTool(guides: readonly Guide[], outputLength: number):
     input: GuideInput,
     isChanging: false,
     async run({ path: named, fromLine }) {
-      const path = stripLeading(named);
+      const path = stripLeadingSlash(named);
       const guide = guides.find((known) => known.path === path);
       if (!guide) {
         const names = guides.map((known) => known.path).join(", ");
@@ -143,7 +148,11 @@ export function createGuideTool(guides: readonly Guide[], outputLength: number):
           `There is no guide ${JSON.stringify(path)}. Guides: ${names}.`,
         );
       }
-      const part = takeLines(path, guide.text, { fromLine, lines: 2_000, maxLength: outputLength });
+      const part = takeLines(path, guide.text, {
+        fromLine,
+        maxLines: 2_000,
+        maxLength: outputLength,
+      });
       return Promise.resolve({ path, ...part });
     },
   });
@@ -177,13 +186,13 @@ const [maxKeptQueries, maxKeptMatches] = [8, 5_000];
  * The matches of a query by file. A query with too many results is often repeated for each folder, and queries are
  * repeated after changes, when few of the files differ.
  */
-interface KnownQuery {
+interface CachedQuery {
   readonly files: Map<string, { readonly text: string; readonly matches: readonly LineMatch[] }>;
-  kept: number;
+  matchCount: number;
 }
 
 function createSearchTool(workspace: Workspace, outputLength: number): AgentTool {
-  const queries = new Map<string, KnownQuery>();
+  const queries = new Map<string, CachedQuery>();
   return defineTool({
     name: "search",
     description:
@@ -191,19 +200,24 @@ function createSearchTool(workspace: Workspace, outputLength: number): AgentTool
     input: SearchInput,
     isChanging: false,
     async run({ query, isRegex, ignoreCase, pattern, limit }, signal) {
-      const wanted = (isRegex ? createLinearPattern : createLiteralPattern)(query, { ignoreCase });
-      const last = findQuery(queries, JSON.stringify([query, isRegex, ignoreCase]));
-      const isWanted = pattern === undefined ? () => true : createPathMatcher(pattern);
+      const linePattern = (isRegex ? createLinearPattern : createLiteralPattern)(query, {
+        ignoreCase,
+      });
+      const cached = findQuery(queries, JSON.stringify([query, isRegex, ignoreCase]));
+      const matchesPattern = pattern === undefined ? () => true : createPathMatcher(pattern);
       const matches: LineMatch[] = [];
       let [total, length] = [0, 0];
-      for (const file of (await workspace.files()).filter(isWanted)) {
+      for (const file of (await workspace.listFiles()).filter(matchesPattern)) {
         signal.throwIfAborted();
         // A picture, or a file that is not text, must not prevent results from other files.
         const text = await workspace.readText(file).catch(() => undefined);
         if (text === undefined) continue;
-        const known = last.files.get(file);
-        const found = known?.text === text ? known.matches : [...findMatches(file, text, wanted)];
-        keepMatches(last, file, { text, matches: found });
+        const cachedFile = cached.files.get(file);
+        const found =
+          cachedFile?.text === text
+            ? cachedFile.matches
+            : [...findMatches(file, text, linePattern)];
+        keepMatches(cached, file, { text, matches: found });
         for (const match of found) {
           total += 1;
           length += match.text.length + file.length + 40;
@@ -215,9 +229,9 @@ function createSearchTool(workspace: Workspace, outputLength: number): AgentTool
   });
 }
 
-/** Returns the matches of a query, and evicts those of the least recently used query. */
-function findQuery(queries: Map<string, KnownQuery>, key: string): KnownQuery {
-  const query = queries.get(key) ?? { files: new Map(), kept: 0 };
+/** Returns the cached matches of a query, and evicts those of the least recently used query. */
+function findQuery(queries: Map<string, CachedQuery>, key: string): CachedQuery {
+  const query = queries.get(key) ?? { files: new Map(), matchCount: 0 };
   queries.delete(key);
   queries.set(key, query);
   const [oldest = key] = queries.keys();
@@ -226,14 +240,15 @@ function findQuery(queries: Map<string, KnownQuery>, key: string): KnownQuery {
 }
 
 function keepMatches(
-  last: KnownQuery,
+  cached: CachedQuery,
   file: string,
   found: { readonly text: string; readonly matches: readonly LineMatch[] },
 ): void {
-  const kept = last.kept + found.matches.length - (last.files.get(file)?.matches.length ?? 0);
-  if (kept > maxKeptMatches) return;
-  last.kept = kept;
-  last.files.set(file, found);
+  const newCount =
+    cached.matchCount + found.matches.length - (cached.files.get(file)?.matches.length ?? 0);
+  if (newCount > maxKeptMatches) return;
+  cached.matchCount = newCount;
+  cached.files.set(file, found);
 }
 
 const ListInput = z.strictObject({
@@ -254,12 +269,12 @@ function createListTool(workspace: Workspace, outputLength: number): AgentTool {
     input: ListInput,
     isChanging: false,
     async run({ pattern, limit, skip }) {
-      const all = await workspace.files();
-      const files = pattern === undefined ? all : all.filter(createPathMatcher(pattern));
+      const allFiles = await workspace.listFiles();
+      const files = pattern === undefined ? allFiles : allFiles.filter(createPathMatcher(pattern));
       const { folder, maxChangedFiles } = workspace;
-      const place = folder === "" ? {} : { folder };
-      const shown = takeFittingNames(files.slice(skip, skip + limit), outputLength);
-      return { files: shown, total: files.length, ...place, maxChangedFiles };
+      const location = folder === "" ? {} : { folder };
+      const shownFiles = takeFittingNames(files.slice(skip, skip + limit), outputLength);
+      return { files: shownFiles, total: files.length, ...location, maxChangedFiles };
     },
   });
 }

@@ -39,14 +39,14 @@ const FieldsInput = z.strictObject({
 });
 
 /**
- * Creates the tools that carry out whole tasks, as `builtin/recipes` does. `tools` are the tools that they use, whose
- * answers are not limited by the model's context.
+ * Creates the tools that carry out whole tasks, as `builtin/recipes` does. `tools` are the tools that the tasks use;
+ * their answers are not limited by the model's context.
  */
 export function createRecipeTools(
   workspace: Workspace,
   tools: readonly AgentTool[],
 ): readonly AgentTool[] {
-  const carryOut = (tasks: readonly Task[], signal: AbortSignal) => runWith(tools, tasks, signal);
+  const carryOut = (tasks: readonly Task[], signal: AbortSignal) => runPlan(tools, tasks, signal);
   return [
     defineTool({
       name: "rename_term",
@@ -75,7 +75,7 @@ export function createRecipeTools(
       input: FieldsInput,
       isChanging: true,
       async run({ fields }, signal) {
-        for (const { path } of fields) await workspace.kindOf(path);
+        for (const { path } of fields) await workspace.getKind(path);
         const tasks = fields.map(({ path, field, value }): Task => ({ kind: "set_field", page: path, field, value })); // prettier-ignore
         return await carryOut(tasks, signal);
       },
@@ -91,7 +91,7 @@ function toScope(
     : { scope: { parts: paths.map((name) => ({ kind: "path", name })) } };
 }
 
-async function runWith(
+async function runPlan(
   tools: readonly AgentTool[],
   tasks: readonly Task[],
   signal: AbortSignal,
@@ -117,7 +117,7 @@ async function makeCall(
   { changed, signal }: { readonly changed: Set<string>; readonly signal: AbortSignal },
 ): Promise<ToolOutput> {
   signal.throwIfAborted();
-  const tool = tools.find((own) => own.name === name);
+  const tool = tools.find((candidate) => candidate.name === name);
   if (tool === undefined) return { error: `There is no tool ${name}.` };
   const { output, status } = await tool.call(input, signal);
   if (tool.isChanging && status === "done") changed.add(String(input.path ?? input.from));

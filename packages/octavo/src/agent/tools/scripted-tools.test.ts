@@ -126,7 +126,7 @@ describe("the tools of a scripted model", () => {
       const documents: string[] = [];
       const drawPage: DrawPage = async (document) => {
         documents.push(document);
-        return { jpeg, height: 3_000, drawn: 2_400 };
+        return { jpeg, height: 3_000, drawnHeight: 2_400 };
       };
       const view = ["view", { path: "guides/start.mdx", picture: true }, /./] as const;
       const { requests } = await makeCalls(t, wire, [view], { drawPage });

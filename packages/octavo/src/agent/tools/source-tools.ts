@@ -1,7 +1,7 @@
 import { OctavoError } from "@octavo/site/core";
 import { z } from "zod";
 import type { SourceCommit, SourceReader } from "../../git/index.ts";
-import { stripLeading } from "../content.ts";
+import { stripLeadingSlash } from "../content.ts";
 import {
   createLinearPattern,
   createLiteralPattern,
@@ -10,7 +10,7 @@ import {
 } from "../patterns.ts";
 import type { LineMatch } from "../patterns.ts";
 import { truncate } from "../pull-request/sanitize-markdown.ts";
-import { findRemoved, productNameKinds } from "../sources/find-removed.ts";
+import { findRemovedNames, productNameKinds } from "../sources/find-removed.ts";
 import { shortenCommit, type OpenedSource } from "../sources/turn-source.ts";
 import { takeFittingItems, takeNumberedLines } from "../text-part.ts";
 import { SearchInput, takeFittingNames } from "./read.ts";
@@ -50,7 +50,7 @@ const SourcePath = z
   .string()
   .min(1)
   .max(1_000)
-  .transform(stripLeading)
+  .transform(stripLeadingSlash)
   .describe("Path from the root of the source's repository, e.g. src/cli.ts");
 
 interface ChosenSource {
@@ -63,24 +63,24 @@ function chooseSource(sources: readonly OpenedSource[], name: string | undefined
   const source =
     name === undefined && sources.length === 1
       ? sources[0]
-      : sources.find((one) => one.name === name);
+      : sources.find((candidate) => candidate.name === name);
   if (!source) {
-    const known = sources.map((one) => one.name).join(", ");
-    const what =
+    const names = sources.map((one) => one.name).join(", ");
+    const reason =
       name === undefined ? "Name the source." : `There is no source ${JSON.stringify(name)}.`;
-    throw new OctavoError("not_found", `${what} The sources are: ${known}.`);
+    throw new OctavoError("not_found", `${reason} The sources are: ${names}.`);
   }
   const { reader } = source;
   if (typeof reader !== "string") return { name: source.name, reader };
   throw new OctavoError("repository_unreachable", `${source.name} cannot be read: ${reader}`);
 }
 
-/** Returns the full commit hash of `at`, or of the commit that is fixed for the turn. */
-async function resolveCommit({ reader }: ChosenSource, at: string | undefined): Promise<string> {
-  return at === undefined ? reader.at.commit : (await reader.resolve(at)).commit;
+/** Returns the full commit hash of `ref`, or of the commit that is fixed for the turn. */
+async function resolveCommit({ reader }: ChosenSource, ref: string | undefined): Promise<string> {
+  return ref === undefined ? reader.at.commit : (await reader.resolveRef(ref)).commit;
 }
 
-const readers: ReadonlySet<string> = new Set([
+const factTools: ReadonlySet<string> = new Set([
   "source_search",
   "source_read",
   "source_diff",
@@ -89,7 +89,7 @@ const readers: ReadonlySet<string> = new Set([
 
 /** Reports whether the tool's results can contain facts for a page. */
 export function isSourceTool(tool: string): boolean {
-  return readers.has(tool);
+  return factTools.has(tool);
 }
 
 const SourceListInput = z.strictObject({
@@ -112,7 +112,7 @@ function createSourceListTool(sources: readonly OpenedSource[], outputLength: nu
     async run({ source, at, pattern, limit }, signal) {
       const chosen = chooseSource(sources, source);
       const commit = await resolveCommit(chosen, at);
-      const { files, isWhole } = await chosen.reader.files(commit, signal);
+      const { files, isWhole } = await chosen.reader.listFiles(commit, signal);
       const all = files.map(({ path }) => path);
       const found = pattern === undefined ? all : all.filter(createPathMatcher(pattern));
       return {
@@ -144,9 +144,9 @@ function createSourceReadTool(sources: readonly OpenedSource[], outputLength: nu
     async run({ source, at, path, fromLine, lines }, signal) {
       const chosen = chooseSource(sources, source);
       const commit = await resolveCommit(chosen, at);
-      const whole = await chosen.reader.readText(commit, path, signal);
-      const window = { fromLine, lines, maxLength: outputLength };
-      const { text, totalLines } = takeNumberedLines(path, whole, window);
+      const fileText = await chosen.reader.readText(commit, path, signal);
+      const window = { fromLine, maxLines: lines, maxLength: outputLength };
+      const { text, totalLines } = takeNumberedLines(path, fileText, window);
       return {
         source: chosen.name,
         commit: shortenCommit(commit),
@@ -170,9 +170,9 @@ function createSourceSearchTool(sources: readonly OpenedSource[], outputLength: 
     async run({ source, at, pattern, ...query }, signal) {
       const chosen = chooseSource(sources, source);
       const commit = await resolveCommit(chosen, at);
-      const listing = await chosen.reader.files(commit, signal);
-      const isWanted = pattern === undefined ? () => true : createPathMatcher(pattern);
-      const files = listing.files.filter(({ path }) => isWanted(path));
+      const listing = await chosen.reader.listFiles(commit, signal);
+      const matchesPattern = pattern === undefined ? () => true : createPathMatcher(pattern);
+      const files = listing.files.filter(({ path }) => matchesPattern(path));
       const found = collectMatches(query, outputLength);
       const isScanned = await chosen.reader.scan(files, found.visit, signal);
       const isWhole = isScanned && listing.isWhole;
@@ -184,12 +184,12 @@ function createSourceSearchTool(sources: readonly OpenedSource[], outputLength: 
 type SourceQuery = Omit<z.output<typeof SourceSearchInput>, "source" | "at" | "pattern">;
 
 function collectMatches({ query, isRegex, ignoreCase, limit }: SourceQuery, outputLength: number) {
-  const wanted = (isRegex ? createLinearPattern : createLiteralPattern)(query, { ignoreCase });
+  const linePattern = (isRegex ? createLinearPattern : createLiteralPattern)(query, { ignoreCase });
   const matches: LineMatch[] = [];
   let [total, length] = [0, 0];
   return {
     visit: (path: string, text: string): boolean => {
-      for (const match of findMatches(path, text, wanted)) {
+      for (const match of findMatches(path, text, linePattern)) {
         total += 1;
         length += match.text.length + path.length + 40;
         if (matches.length < limit && length < outputLength) matches.push(match);
@@ -210,11 +210,11 @@ const SourceLogInput = z.strictObject({
   limit: z.int().min(1).max(500).default(50),
 });
 
-const subjectLength = 200;
-const bodyLength = 600;
+const maxSubjectLength = 200;
+const maxBodyLength = 600;
 const mailAddress = /[^\s@<>()]+@[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}\b/gi;
 /** Matches lines that name people: `Co-authored-by: Ada <ada@example.com>`. */
-const people = /^[\w-]{1,40}-by:.*$/gim;
+const personTrailer = /^[\w-]{1,40}-by:.*$/gim;
 
 function createSourceLogTool(sources: readonly OpenedSource[], outputLength: number): AgentTool {
   return defineTool({
@@ -230,7 +230,7 @@ function createSourceLogTool(sources: readonly OpenedSource[], outputLength: num
       const start = from === undefined ? undefined : await resolveCommit(chosen, from);
       // One extra commit shows whether there are more.
       const query = { from: start, to: end, path, limit: limit + 1 };
-      const found = (await reader.log(query, signal)).map(formatSourceCommit);
+      const found = (await reader.listCommits(query, signal)).map(formatSourceCommit);
       const commits = takeFittingItems(found.slice(0, limit), outputLength);
       return {
         source: chosen.name,
@@ -238,7 +238,7 @@ function createSourceLogTool(sources: readonly OpenedSource[], outputLength: num
         to: shortenCommit(end),
         commits,
         isWhole: commits.length === found.length,
-        newestTags: (await reader.tags(signal)).map(stripControlCharacters),
+        newestTags: (await reader.listTags(signal)).map(stripControlCharacters),
       };
     },
   });
@@ -249,11 +249,14 @@ function createSourceLogTool(sources: readonly OpenedSource[], outputLength: num
  * characters.
  */
 function formatSourceCommit({ commit, date, subject, body, tags }: SourceCommit): ToolOutput {
-  const message = truncate(stripControlCharacters(body.replaceAll(people, "")), bodyLength);
+  const message = truncate(
+    stripControlCharacters(body.replaceAll(personTrailer, "")),
+    maxBodyLength,
+  );
   return {
     commit: shortenCommit(commit),
     date,
-    subject: truncate(stripControlCharacters(subject), subjectLength),
+    subject: truncate(stripControlCharacters(subject), maxSubjectLength),
     ...(message !== "" && { message }),
     ...(tags.length > 0 && { tags: tags.map(stripControlCharacters) }),
   };
@@ -289,15 +292,15 @@ function createSourceDiffTool(sources: readonly OpenedSource[], outputLength: nu
         to: await resolveCommit(chosen, to),
         path,
       };
-      const { files, isWhole } = await reader.changes(range, signal);
-      const listed = takeFittingItems(files, outputLength / 2);
-      const left = outputLength - JSON.stringify(listed).length;
-      const patch = await reader.patch(range, left, signal);
+      const { files, isWhole } = await reader.listChanges(range, signal);
+      const listedFiles = takeFittingItems(files, outputLength / 2);
+      const remainingLength = outputLength - JSON.stringify(listedFiles).length;
+      const patch = await reader.readPatch(range, remainingLength, signal);
       return {
         source: chosen.name,
         from: shortenCommit(range.from),
         to: shortenCommit(range.to),
-        files: listed,
+        files: listedFiles,
         total: files.length,
         ...(!isWhole && { note: "More files differ than can be listed; name a folder." }),
         diff: patch.text,
@@ -327,8 +330,8 @@ function createSourceRemovedTool(
     input: SourceRemovedInput,
     isChanging: false,
     async run({ names }, signal) {
-      const { removed, ownNames, unread } = await findRemoved(sources, names, signal);
-      const shown = takeFittingItems(
+      const { removed, ownNames, unread } = await findRemovedNames(sources, names, signal);
+      const shownNames = takeFittingItems(
         removed.map(({ commit, ...name }) => ({ ...name, commit: shortenCommit(commit) })),
         outputLength / 2,
       );
@@ -337,7 +340,7 @@ function createSourceRemovedTool(
           source: name,
           commit: commit === null ? null : shortenCommit(commit),
         })),
-        removed: shown,
+        removed: shownNames,
         total: removed.length,
         ownNames: takeFittingItems(ownNames, outputLength / 4),
         ...(unread.length > 0 && { unread: takeFittingItems(unread, outputLength / 8) }),

@@ -1,6 +1,6 @@
 import { createInputError, OctavoError } from "@octavo/site/core";
 import { z } from "zod";
-import { stripLeading } from "../content.ts";
+import { stripLeadingSlash } from "../content.ts";
 import type { Workspace } from "../workspace.ts";
 
 /** A tool's answer: JSON of limited size. */
@@ -40,17 +40,20 @@ interface ToolDefinition<Input> extends Pick<AgentTool, "name" | "description" |
   /** Runs the tool. Throws OctavoError for failures that the model can correct. */
   readonly run: (input: Input, signal: AbortSignal) => Promise<ToolOutput>;
   /** Returns the picture or note that accompanies the output. Called after `run`. */
-  readonly look?: (input: Input, signal: AbortSignal) => Promise<Sight>;
+  readonly loadPicture?: (input: Input, signal: AbortSignal) => Promise<PictureOrNote>;
 }
 
-/** A picture for the model, or a note on why there is none or only a part of it; neither if none was asked for. */
-export interface Sight {
+/**
+ * A picture for the model, or a note on why there is none or only a part of it. Both are undefined if no picture was
+ * requested.
+ */
+export interface PictureOrNote {
   readonly picture?: Picture;
   readonly note?: string;
 }
 
 export function defineTool<Input>(definition: ToolDefinition<Input>): AgentTool {
-  const { name, description, input, isChanging, run, look } = definition;
+  const { name, description, input, isChanging, run, loadPicture } = definition;
   return {
     name,
     description,
@@ -64,7 +67,7 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): AgentTool 
       }
       try {
         const output = await run(parsed.data, signal);
-        const { picture, note } = (await look?.(parsed.data, signal)) ?? {};
+        const { picture, note } = (await loadPicture?.(parsed.data, signal)) ?? {};
         return {
           output: note === undefined ? output : { ...output, note },
           status: "done",
@@ -92,7 +95,7 @@ export const Path = z
 export async function findNamedFile(workspace: Workspace, path: string): Promise<string> {
   // Avoids listing all files, which is repeated after every change.
   if (await workspace.has(path)) return path;
-  return chooseFile(path, { files: await workspace.files(), folder: workspace.folder });
+  return chooseFile(path, { files: await workspace.listFiles(), folder: workspace.folder });
 }
 
 /**
@@ -100,19 +103,19 @@ export async function findNamedFile(workspace: Workspace, path: string): Promise
  * its slash and is rejected later, because it is more likely a path on the machine.
  */
 export async function findNewPath(workspace: Workspace, path: string): Promise<string> {
-  const plain = stripLeading(path);
-  const end = plain.indexOf("/");
-  if (end < 0 || !path.startsWith("/")) return plain;
-  const folder = plain.slice(0, end + 1);
-  return (await workspace.files()).some((file) => file.startsWith(folder)) ? plain : path;
+  const stripped = stripLeadingSlash(path);
+  const end = stripped.indexOf("/");
+  if (end < 0 || !path.startsWith("/")) return stripped;
+  const folder = stripped.slice(0, end + 1);
+  return (await workspace.listFiles()).some((file) => file.startsWith(folder)) ? stripped : path;
 }
 
-/** Chooses like `findNamedFile`, among the given files. */
+/** Chooses a file as `findNamedFile` does, but from the given candidates. */
 export function chooseFile(
   path: string,
-  among: { readonly files: Iterable<string>; readonly folder: string },
+  candidates: { readonly files: Iterable<string>; readonly folder: string },
 ): string {
-  const [file = path, ...others] = findNamedFiles(path, among);
+  const [file = path, ...others] = findNamedFiles(path, candidates);
   if (others.length === 0) return file;
   throw createInputError(
     `${JSON.stringify(path)} can mean ${[file, ...others].join(" or ")}. Name one of them.`,
@@ -127,8 +130,8 @@ export interface ToolDescription {
 }
 
 /**
- * Describes a tool for a model. Omits bounds that a model has no reason to reach; a call that exceeds one fails with an
- * error that explains it.
+ * Describes a tool for a model. Omits bounds that a model has no reason to reach; a call that exceeds a bound fails
+ * with an error that states it.
  */
 export function describeTool({ name, description, input }: AgentTool): ToolDescription {
   const inputSchema = z.toJSONSchema(input, {
@@ -145,7 +148,7 @@ export function describeTool({ name, description, input }: AgentTool): ToolDescr
   return { name, description, inputSchema };
 }
 
-const pageEndings = [".mdx", ".md", "/index.mdx", "/index.md"] as const;
+const pageSuffixes = [".mdx", ".md", "/index.mdx", "/index.md"] as const;
 
 /**
  * Returns the files that a model may mean by a path: the file itself, the file at that path from the repository's root
@@ -156,14 +159,14 @@ function findNamedFiles(
   path: string,
   { files, folder }: { readonly files: Iterable<string>; readonly folder: string },
 ): readonly string[] {
-  const known = new Set(files);
-  if (known.has(path)) return [path];
-  const name = stripLeading(path).replace(/\/+$/, "");
-  const inSite =
+  const knownFiles = new Set(files);
+  if (knownFiles.has(path)) return [path];
+  const name = stripLeadingSlash(path).replace(/\/+$/, "");
+  const sitePath =
     folder !== "" && name.startsWith(`${folder}/`) ? name.slice(folder.length + 1) : "";
-  for (const base of [name, inSite].filter((one) => one !== "")) {
-    if (known.has(base)) return [base];
-    const found = pageEndings.map((ending) => base + ending).filter((one) => known.has(one));
+  for (const base of [name, sitePath].filter((one) => one !== "")) {
+    if (knownFiles.has(base)) return [base];
+    const found = pageSuffixes.map((ending) => base + ending).filter((one) => knownFiles.has(one));
     if (found.length > 0) return found;
   }
   return [];

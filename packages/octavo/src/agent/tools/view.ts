@@ -7,13 +7,13 @@ import type { SiteView } from "../site-view.ts";
 import { takeLines } from "../text-part.ts";
 import type { Workspace } from "../workspace.ts";
 import type { DefaultTreeAdapterTypes } from "./parse-html.bundled.ts";
-import { defineTool, findNamedFile, Path, type AgentTool, type Sight } from "./tool.ts";
+import { defineTool, findNamedFile, Path, type AgentTool, type PictureOrNote } from "./tool.ts";
 
 const ViewInput = z.strictObject({
   path: Path,
   fromLine: z.int().min(1).max(10_000_000).default(1).describe("The first line of the text."),
 });
-const SeeingInput = ViewInput.extend({
+const PictureViewInput = ViewInput.extend({
   picture: z.boolean().default(false).describe("Also draws the page: you see it after the result."),
 });
 
@@ -30,45 +30,45 @@ export function createViewTool(
   { outputLength, drawPage }: ViewOptions,
 ): AgentTool {
   const input: z.ZodType<z.output<typeof ViewInput> & { readonly picture?: boolean }> =
-    drawPage === undefined ? ViewInput : SeeingInput;
+    drawPage === undefined ? ViewInput : PictureViewInput;
   return defineTool({
     name: "view",
     description:
       "Shows a page as its readers see it, as text: with its snippets, variables, components and generated API content. Find out here what a change looks like; read shows what to edit. Continue a long page with `fromLine`.",
     input,
     isChanging: false,
-    async look({ path: named, picture = false }, signal) {
+    async loadPicture({ path: named, picture = false }, signal) {
       if (!picture || drawPage === undefined) return {};
       const path = await findNamedFile(workspace, named);
       const page = await view.page(path, signal, { isSelfContained: true });
       if (!page) throw createNoPageError(path);
-      return await drawSight(drawPage, { path, document: page.document }, signal);
+      return await drawPicture(drawPage, { path, document: page.document }, signal);
     },
     async run({ path: named, fromLine }, signal) {
       const path = await findNamedFile(workspace, named);
-      await workspace.kindOf(path);
+      await workspace.getKind(path);
       const page = await view.page(path, signal);
       if (!page) throw createNoPageError(path);
       const { title, address, document } = page;
       const text = await extractPageText(document);
-      const window = { fromLine, lines: Infinity, maxLength: outputLength };
+      const window = { fromLine, maxLines: Infinity, maxLength: outputLength };
       return { path, title, address, ...takeLines(path, text, window) };
     },
   });
 }
 
-async function drawSight(
+async function drawPicture(
   drawPage: DrawPage,
   { path, document }: { readonly path: string; readonly document: string },
   signal: AbortSignal,
-): Promise<Sight> {
+): Promise<PictureOrNote> {
   try {
-    const { jpeg, height, drawn } = await drawPage(document, signal);
+    const { jpeg, height, drawnHeight } = await drawPage(document, signal);
     const picture = { path, mediaType: "image/jpeg", base64: Buffer.from(jpeg).toString("base64") };
-    if (drawn === height) return { picture };
+    if (drawnHeight === height) return { picture };
     return {
       picture,
-      note: `The picture shows the first ${drawn} of the page's ${height} pixels.`,
+      note: `The picture shows the first ${drawnHeight} of the page's ${height} pixels.`,
     };
   } catch (error) {
     // The text is useful even without the picture.
@@ -86,10 +86,16 @@ function createNoPageError(path: string): OctavoError {
 type Node = DefaultTreeAdapterTypes.Node;
 type Element = DefaultTreeAdapterTypes.Element;
 
-/** Elements whose content is not text that readers see. */
-const unseen: ReadonlySet<string> = new Set(["script", "style", "svg", "template", "noscript"]);
-const blocks: ReadonlySet<string> = new Set("address article aside blockquote button dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section summary table tbody thead tr ul".split(" ")); // prettier-ignore
-const media: ReadonlySet<string> = new Set(["video", "audio", "iframe"]);
+/** Elements whose content readers do not see as text. */
+const hiddenElements: ReadonlySet<string> = new Set([
+  "script",
+  "style",
+  "svg",
+  "template",
+  "noscript",
+]);
+const blockElements: ReadonlySet<string> = new Set("address article aside blockquote button dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section summary table tbody thead tr ul".split(" ")); // prettier-ignore
+const mediaElements: ReadonlySet<string> = new Set(["video", "audio", "iframe"]);
 
 /**
  * Extracts the text of a rendered page's article, one block per line, with headings and list items marked as in
@@ -98,16 +104,16 @@ const media: ReadonlySet<string> = new Set(["video", "audio", "iframe"]);
 async function extractPageText(document: string): Promise<string> {
   const { parse } = await import("./parse-html.bundled.ts");
   const root = parse(document);
-  const out = createTextWriter();
+  const writer = createTextWriter();
   write(findArticle(root) ?? root);
-  return out.finish();
+  return writer.finish();
 
   function write(node: Node): void {
-    if ("value" in node) out.text(node.value);
-    if (!("childNodes" in node) || isUnseen(node)) return;
-    if ("tagName" in node) out.begin(node);
+    if ("value" in node) writer.appendText(node.value);
+    if (!("childNodes" in node) || isHiddenNode(node)) return;
+    if ("tagName" in node) writer.openElement(node);
     node.childNodes.forEach(write);
-    if ("tagName" in node) out.end(node.tagName);
+    if ("tagName" in node) writer.closeElement(node.tagName);
   }
 }
 
@@ -121,10 +127,10 @@ function findArticle(node: Node): Node | undefined {
   return undefined;
 }
 
-function isUnseen(node: Node): boolean {
+function isHiddenNode(node: Node): boolean {
   if (!("tagName" in node)) return false;
   const isHidden = getAttribute(node, "aria-hidden") === "true";
-  return unseen.has(node.tagName) || isHidden || getAttribute(node, "id") === "pagination";
+  return hiddenElements.has(node.tagName) || isHidden || getAttribute(node, "id") === "pagination";
 }
 
 function getAttribute({ attrs }: Element, name: string): string | undefined {
@@ -140,14 +146,14 @@ function createTextWriter() {
     line = "";
   }
   return {
-    text(raw: string): void {
+    appendText(raw: string): void {
       const text = isCode ? raw : raw.replaceAll(/[ \t\r\n\f]+/g, " ");
       const isAfterSpace = line === "" || line.endsWith(" ");
       line += isAfterSpace && !isCode ? text.replace(/^ /, "") : text;
     },
-    begin(element: Element): void {
+    openElement(element: Element): void {
       const name = element.tagName;
-      if (blocks.has(name) && !/^[-#] $|^#+ $/.test(line)) breakLine();
+      if (blockElements.has(name) && !/^[-#] $|^#+ $/.test(line)) breakLine();
       const level = /^h([1-6])$/.exec(name)?.[1];
       if (level !== undefined) line = `${"#".repeat(Number(level))} `;
       if (name === "li") line = "- ";
@@ -155,19 +161,19 @@ function createTextWriter() {
       if (name === "br") breakLine();
       if ((name === "td" || name === "th") && line !== "") line += " | ";
       if (name === "img") line += formatPicture(getAttribute(element, "alt"));
-      if (media.has(name)) line += `[${name}]`;
+      if (mediaElements.has(name)) line += `[${name}]`;
       if (name === "pre") {
         lines.push("```");
         isCode = true;
       }
     },
-    end(name: string): void {
+    closeElement(name: string): void {
       if (name === "pre") {
         if (line.trim() !== "") lines.push(line.replace(/\n$/, ""));
         line = "";
         lines.push("```");
         isCode = false;
-      } else if (blocks.has(name)) breakLine();
+      } else if (blockElements.has(name)) breakLine();
     },
     finish(): string {
       breakLine();
@@ -180,8 +186,8 @@ function formatPicture(alt = ""): string {
   return `[picture${alt === "" ? "" : `: ${alt}`}]`;
 }
 
-const shownProblems = 200;
-const messageLength = 500;
+const maxShownProblems = 200;
+const maxMessageLength = 500;
 
 const CheckInput = z.strictObject({
   path: Path.optional().describe("Only this page, which is fast. Defaults to the whole site."),
@@ -207,16 +213,16 @@ export function createCheckTool(
     isChanging: false,
     async run({ path: named, codes, skip }, signal) {
       const path = named === undefined ? undefined : await findNamedFile(workspace, named);
-      if (path !== undefined) await workspace.kindOf(path);
+      if (path !== undefined) await workspace.getKind(path);
       const problems = await (path === undefined
         ? view.problems(signal)
         : view.problemsOf(path, signal));
       if (problems === undefined) throw createNoPageError(path ?? "");
       const { errors, warnings } = countProblems(problems);
-      const meant = codes ? problems.filter(({ code }) => codes.includes(code)) : problems;
+      const selected = codes ? problems.filter(({ code }) => codes.includes(code)) : problems;
       const sorted = [
-        ...meant.filter(({ severity }) => severity === "error"),
-        ...meant.filter(({ severity }) => severity === "warning"),
+        ...selected.filter(({ severity }) => severity === "error"),
+        ...selected.filter(({ severity }) => severity === "warning"),
       ];
       return {
         errors,
@@ -236,15 +242,15 @@ function countCodes(problems: readonly Problem[]): Record<string, number> {
   return Object.fromEntries([...counts].toSorted(([, a], [, b]) => b - a));
 }
 
-/** Returns as many problems as fit in an answer, in the form for the model. */
+/** Returns as many problems as fit in an answer, with shortened messages. */
 export function fitProblems(
   problems: readonly Problem[],
   outputLength: number = fixedLimits.maxOutputLength,
 ): readonly Problem[] {
   const list: Problem[] = [];
   let length = 0;
-  for (const problem of problems.slice(0, shownProblems)) {
-    const entry = { ...problem, message: problem.message.slice(0, messageLength) };
+  for (const problem of problems.slice(0, maxShownProblems)) {
+    const entry = { ...problem, message: problem.message.slice(0, maxMessageLength) };
     length += JSON.stringify(entry).length;
     if (length > outputLength) break;
     list.push(entry);

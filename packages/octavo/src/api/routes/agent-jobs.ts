@@ -31,11 +31,11 @@ import {
   describeEventStream,
   describeJsonResponse,
   locationHeader,
-  streamHeaders,
-  conditionHeaders,
+  eventStreamHeaders,
+  preconditionHeaders,
   describeEmptyResponse,
-  rateHeaders,
-  tagHeader,
+  rateLimitHeaders,
+  entityTagHeader,
   describeTimestamp,
 } from "../schemas/responses.ts";
 import { agentJob } from "../schemas/agent-job.ts";
@@ -43,7 +43,7 @@ import { agentJob } from "../schemas/agent-job.ts";
 declare module "fastify" {
   interface FastifyRequest {
     /** The ID of the project in the path; undefined until the project is found. */
-    agentProject: string | undefined;
+    agentProjectId: string | undefined;
     /** The agent job in the path, on routes that have one. */
     agentJob: AgentJobSnapshot;
   }
@@ -53,7 +53,7 @@ const stepFields = {
   seq: z.int().min(0).meta({ description: "Number of the step. Numbers increase, with gaps." }),
   at: describeTimestamp("When the step happened."),
 };
-const value = z.unknown().meta({ description: "A JSON value, truncated if it is long." });
+const jsonValue = z.unknown().meta({ description: "A JSON value, truncated if it is long." });
 
 const agentStep = z
   .union([
@@ -70,7 +70,7 @@ const agentStep = z
       type: z.literal("model"),
       model: z.string(),
       text: z.string(),
-      calls: z.array(z.object({ tool: z.string(), input: value })),
+      calls: z.array(z.object({ tool: z.string(), input: jsonValue })),
       finishReason: z.string(),
       usage: z.object({ inputTokens: z.int(), outputTokens: z.int() }),
     }),
@@ -78,8 +78,8 @@ const agentStep = z
       ...stepFields,
       type: z.literal("tool"),
       tool: z.string(),
-      input: value,
-      output: value,
+      input: jsonValue,
+      output: jsonValue,
       status: z.enum(["done", "refused", "faulty"]),
     }),
     z.object({
@@ -107,7 +107,7 @@ const prompt = z
   .meta({ id: "AgentPrompt" });
 
 const projectParameters = z.object({
-  projectId: z.string().meta({ description: "The project's ID, as on the API keys page." }),
+  projectId: z.string().meta({ description: "The project's ID, which the API keys page shows." }),
 });
 const jobParameters = projectParameters.extend({
   id: z.string().meta({ description: "The ID returned when the job was created." }),
@@ -123,8 +123,8 @@ const agentJobList = z
 
 const tags = ["Agent jobs"];
 const rateLimitNote =
-  "A project may make at most 100 such calls in any 60 minutes. The headers `RateLimit-Policy` and `RateLimit` of " +
-  "every response show the remaining calls.";
+  "Each project is limited to 100 such calls in any 60 minutes. The headers `RateLimit-Policy` and `RateLimit` of " +
+  "every response show how many remain.";
 
 /** The requests, responses and descriptions of the routes. */
 const operations = {
@@ -137,9 +137,9 @@ const operations = {
     headers: idempotencyHeaders,
     body: prompt,
     response: {
-      201: describeJsonResponse("The job is active; `Location` names it.", agentJob, {
+      201: describeJsonResponse("The job is active; `Location` contains its path.", agentJob, {
         ...locationHeader,
-        ...rateHeaders,
+        ...rateLimitHeaders,
       }),
       ...describeRateLimitedErrors(400, 401, 403, 404, 409, 413, 415, 422, 429, 503),
     },
@@ -151,10 +151,10 @@ const operations = {
       "Poll while `status` is `active`. With `If-None-Match`, the response has no body if the job has not changed.",
     tags,
     params: jobParameters,
-    headers: conditionHeaders,
+    headers: preconditionHeaders,
     response: {
-      200: describeJsonResponse("The current job.", agentJob, tagHeader),
-      304: describeEmptyResponse("The job has not changed.", tagHeader),
+      200: describeJsonResponse("The current job.", agentJob, entityTagHeader),
+      304: describeEmptyResponse("The job has not changed.", entityTagHeader),
       ...describeErrorResponses(401, 403, 404, 412, 503),
     },
   },
@@ -162,14 +162,14 @@ const operations = {
     operationId: "sendAgentMessage",
     summary: "Send another instruction",
     description:
-      "The agent carries it out at once, or after the current turn of an active job, and adds to the same pull " +
+      "The agent carries out the instruction at once, or after the current turn of an active job, and adds to the same pull " +
       `request, or to a new one if the pull request was merged or closed. ${rateLimitNote}`,
     tags,
     params: jobParameters,
     headers: idempotencyHeaders,
     body: prompt,
     response: {
-      200: describeJsonResponse("The job, active.", agentJob, rateHeaders),
+      200: describeJsonResponse("The job, which is active again.", agentJob, rateLimitHeaders),
       ...describeRateLimitedErrors(400, 401, 403, 404, 409, 413, 415, 422, 429, 503),
     },
   },
@@ -191,7 +191,7 @@ const operations = {
     tags,
     params: jobParameters,
     response: {
-      200: describeJsonResponse("The job, cancelled.", agentJob),
+      200: describeJsonResponse("The cancelled job.", agentJob),
       ...describeErrorResponses(400, 401, 403, 404, 409, 413, 415, 503),
     },
   },
@@ -202,7 +202,7 @@ const operations = {
     tags,
     params: jobParameters,
     response: {
-      200: describeJsonResponse("The job, archived.", agentJob),
+      200: describeJsonResponse("The archived job.", agentJob),
       ...describeErrorResponses(400, 401, 403, 404, 409, 413, 415, 503),
     },
   },
@@ -212,10 +212,10 @@ const operations = {
     description:
       "Server-sent events: `step` for each step (`seq`, `at`, `type`: message, model, tool, check, commit, " +
       "pull_request or dropped, and the fields of that type), and `job` with the whole AgentJob after each " +
-      "change, until it ends. A client that reconnects with `Last-Event-ID` gets the events it missed.",
+      "change, until the job ends. A client that reconnects with `Last-Event-ID` gets the events it missed.",
     tags,
     params: jobParameters,
-    headers: streamHeaders,
+    headers: eventStreamHeaders,
     response: {
       200: describeEventStream("Events, until the job ends.", z.union([agentJob, agentStep])),
       ...describeErrorResponses(401, 403, 404, 503),
@@ -240,17 +240,25 @@ const jobPath = `${jobsPath}/job/:id`;
 export function addAgentJobRoutes(api: Api, services: ApiServices): void {
   const { agentJobs, database, streams } = services;
   const { findProject, findJob } = createFinders(services);
-  api.decorateRequest("agentProject");
+  api.decorateRequest("agentProjectId");
   api.decorateRequest("agentJob");
-  const read = { ...declareRight("agent.read"), onRequest: findJob };
-  const act = { ...declareRight("agent.run"), onRequest: findJob, preValidation: expectNoBody };
-  const counted = (kind: RateKind) => ({
+  const readRoute = { ...declareRight("agent.read"), onRequest: findJob };
+  const actRoute = {
     ...declareRight("agent.run"),
-    onSend: setRateHeaders(services, kind),
+    onRequest: findJob,
+    preValidation: expectNoBody,
+  };
+  const createCountedOptions = (kind: RateKind) => ({
+    ...declareRight("agent.run"),
+    onSend: createRateHeadersHook(services, kind),
   });
 
-  const create = { schema: operations.create, onRequest: findProject, ...counted("jobs") };
-  api.post(`${jobsPath}/job`, create, async (request, reply) => {
+  const createOptions = {
+    schema: operations.create,
+    onRequest: findProject,
+    ...createCountedOptions("jobs"),
+  };
+  api.post(`${jobsPath}/job`, createOptions, async (request, reply) => {
     const scope = getRequestScope(request);
     const result = await respondOnce(database.kysely, request, async (handle) => {
       const { job } = await agentJobs.create(scope, request.body.prompt, handle);
@@ -261,52 +269,60 @@ export function addAgentJobRoutes(api: Api, services: ApiServices): void {
     return sendResponse(reply, result);
   });
 
-  const list = { schema: operations.list, ...declareRight("agent.read"), onRequest: findProject };
-  api.get(`${jobsPath}/jobs`, list, async (request) => {
+  const listOptions = {
+    schema: operations.list,
+    ...declareRight("agent.read"),
+    onRequest: findProject,
+  };
+  api.get(`${jobsPath}/jobs`, listOptions, async (request) => {
     const { jobs, nextCursor } = await agentJobs.list(getRequestScope(request), request.query);
     const bodies = jobs.map(({ job }) => toBody(services, request, job));
     return { jobs: bodies, nextCursor: toCursor(nextCursor) };
   });
 
-  const get = { schema: operations.get, ...read };
-  api.get(jobPath, get, async (request, reply) => {
+  const getOptions = { schema: operations.get, ...readRoute };
+  api.get(jobPath, getOptions, async (request, reply) => {
     const { job, revision } = request.agentJob;
     const tag = `"${revision}"`;
     reply.header("cache-control", "private, no-cache");
     return checkPreconditions(request, reply, tag) ?? reply.send(toBody(services, request, job));
   });
 
-  const message = { schema: operations.message, onRequest: findJob, ...counted("messages") };
-  api.post(`${jobPath}/message`, message, async (request, reply) => {
+  const messageOptions = {
+    schema: operations.message,
+    onRequest: findJob,
+    ...createCountedOptions("messages"),
+  };
+  api.post(`${jobPath}/message`, messageOptions, async (request, reply) => {
     const { prompt } = request.body;
     const { id } = request.params;
     const result = await respondOnce(database.kysely, request, async (handle) => {
-      const { job } = await agentJobs.message(getRequestScope(request), id, { prompt, handle });
+      const { job } = await agentJobs.addMessage(getRequestScope(request), id, { prompt, handle });
       return { status: 200 as const, headers: {}, body: toBody(services, request, job) };
     });
     return sendResponse(reply, result);
   });
 
-  api.post(`${jobPath}/cancel`, { schema: operations.cancel, ...act }, async (request) => {
+  api.post(`${jobPath}/cancel`, { schema: operations.cancel, ...actRoute }, async (request) => {
     const { job } = await agentJobs.cancel(getRequestScope(request), request.params.id);
     return toBody(services, request, job);
   });
 
-  api.post(`${jobPath}/archive`, { schema: operations.archive, ...act }, async (request) => {
+  api.post(`${jobPath}/archive`, { schema: operations.archive, ...actRoute }, async (request) => {
     const { job } = await agentJobs.archive(getRequestScope(request), request.params.id);
     return toBody(services, request, job);
   });
 
-  const watch = { schema: operations.watch, ...read, exposeHeadRoute: false };
-  api.get(`${jobPath}/events`, watch, (request, reply) => {
+  const watchOptions = { schema: operations.watch, ...readRoute, exposeHeadRoute: false };
+  api.get(`${jobPath}/events`, watchOptions, (request, reply) => {
     const toJob = (job: AgentJob) => toBody(services, request, job);
     sendEvents({ request, reply, streams }, (options) =>
       toServerEvents(agentJobs.watch(getRequestScope(request), request.params.id, options), toJob),
     );
   });
 
-  api.get(`${jobPath}/diff`, { schema: operations.diff, ...read }, async (request, reply) => {
-    const diff = await agentJobs.diff(getRequestScope(request), request.params.id);
+  api.get(`${jobPath}/diff`, { schema: operations.diff, ...readRoute }, async (request, reply) => {
+    const diff = await agentJobs.readDiff(getRequestScope(request), request.params.id);
     return reply.type("text/x-diff; charset=utf-8").send(diff);
   });
 }
@@ -315,7 +331,7 @@ export function addAgentJobRoutes(api: Api, services: ApiServices): void {
 function createFinders({ agentJobs, projects }: ApiServices) {
   async function findProject(request: FastifyRequest): Promise<void> {
     const { projectId } = request.params as { projectId: string };
-    request.agentProject = (await projects.get(request.caller, projectId)).id;
+    request.agentProjectId = (await projects.get(request.caller, projectId)).id;
   }
   async function findJob(request: FastifyRequest): Promise<void> {
     await findProject(request);
@@ -325,19 +341,19 @@ function createFinders({ agentJobs, projects }: ApiServices) {
   return { findProject, findJob };
 }
 
-function getRequestScope({ caller, agentProject = "" }: FastifyRequest) {
+function getRequestScope({ caller, agentProjectId = "" }: FastifyRequest) {
   const { organizationId, actor } = caller;
-  return { organizationId, projectId: agentProject, actor };
+  return { organizationId, projectId: agentProjectId, actor };
 }
 
 /** Converts a job to its response. For a repository that the service hosts, the response contains its clone URL. */
 function toBody(
   { baseUrl }: ApiServices,
-  { agentProject = "" }: FastifyRequest,
+  { agentProjectId = "" }: FastifyRequest,
   job: AgentJob,
 ): AgentJob {
   if (job.source.repository !== hostedRepository) return job;
-  const repository = getHostedRepositoryUrl(baseUrl(), agentProject);
+  const repository = getHostedRepositoryUrl(baseUrl(), agentProjectId);
   return { ...job, source: { ...job.source, repository } };
 }
 
@@ -365,16 +381,16 @@ const policyNames: Readonly<Record<RateKind, string>> = {
  * Returns an `onSend` hook that adds the project's remaining calls to every response to a caller with a valid key,
  * including errors (draft-ietf-httpapi-ratelimit-headers).
  */
-function setRateHeaders({ agentJobs }: ApiServices, kind: RateKind) {
+function createRateHeadersHook({ agentJobs }: ApiServices, kind: RateKind) {
   async function readRateState(request: FastifyRequest, reply: FastifyReply): Promise<RateState> {
     // The response already has a Retry-After header, whose value is reused.
     const retryAfter = reply.getHeader("retry-after");
     if (retryAfter !== undefined) return { remaining: 0, resetSeconds: Number(retryAfter) };
-    const { agentProject } = request;
+    const { agentProjectId } = request;
     // For another organization's project, no calls appear to be used, as for a project that does not exist.
-    if (!agentProject) return { remaining: rateLimit.calls, resetSeconds: undefined };
+    if (!agentProjectId) return { remaining: rateLimit.calls, resetSeconds: undefined };
     try {
-      return await agentJobs.rate(agentProject, kind);
+      return await agentJobs.readRate(agentProjectId, kind);
     } catch (err) {
       request.log.error({ err }, "The remaining calls of a rate limit could not be read");
       return { remaining: 0, resetSeconds: undefined };
@@ -387,7 +403,7 @@ function setRateHeaders({ agentJobs }: ApiServices, kind: RateKind) {
     const { calls, windowSeconds } = rateLimit;
     reply.header("ratelimit-policy", `"${name}";q=${calls};w=${windowSeconds}`);
     const state = await readRateState(request, reply);
-    const reset = state.resetSeconds === undefined ? "" : `;t=${state.resetSeconds}`;
-    reply.header("ratelimit", `"${name}";r=${state.remaining}${reset}`);
+    const resetParameter = state.resetSeconds === undefined ? "" : `;t=${state.resetSeconds}`;
+    reply.header("ratelimit", `"${name}";r=${state.remaining}${resetParameter}`);
   };
 }

@@ -6,29 +6,29 @@ import { createPageQuery, nextCursor, toCursor } from "../cursor.ts";
 import { declareRight } from "../route-rights.ts";
 import { actor, describeErrorResponses, describeTimestamp } from "../schemas/responses.ts";
 
-const moment = z.iso
+const timestamp = z.iso
   .datetime({ offset: true, error: "must be a time such as 2030-01-31T12:00:00Z" })
   .transform((text) => new Date(text))
   // Documents the parameter as the text that clients send, not as the parsed date.
   .meta({ type: "string", format: "date-time" });
 
-const query = z.object({
+const auditQuery = z.object({
   actor: z
     .string()
     .max(100)
     .optional()
-    .meta({ description: "The ID of the key or person that acted." }),
-  action: z.enum(auditActions).optional().meta({ description: "The action." }),
-  since: moment
+    .meta({ description: "Only events of the API key or person with this ID." }),
+  action: z.enum(auditActions).optional().meta({ description: "Only events of this action." }),
+  since: timestamp
     .optional()
     .meta({ description: "Only events at or after this time.", format: "date-time" }),
-  until: moment
+  until: timestamp
     .optional()
     .meta({ description: "Only events before this time.", format: "date-time" }),
   ...createPageQuery("auditEvent"),
 });
 
-const event = z
+const auditEvent = z
   .object({
     id: z.string().meta({ example: "ev_06f4k2…" }),
     at: describeTimestamp("When the action happened."),
@@ -50,8 +50,8 @@ const event = z
     description: "An action that a person, an API key or the operator performed.",
   });
 
-const list = z
-  .object({ events: z.array(event), nextCursor })
+const auditEventList = z
+  .object({ events: z.array(auditEvent), nextCursor })
   .meta({ id: "AuditEventList", description: "Newest first." });
 
 /** The request, response and description of the route. */
@@ -60,15 +60,15 @@ const auditOperations = {
     operationId: "listAuditEvents",
     summary: "List audit events",
     description:
-      "A key that is limited to a project lists the events of this project. With `Accept: application/x-ndjson` the response is a stream of all events that fit the filters, one JSON object per line, and `limit` and `cursor` are ignored.",
+      "A key that is limited to a project lists only the events of that project. With `Accept: application/x-ndjson`, the response is a stream of all events that match the filters, one JSON object per line, and `limit` and `cursor` are ignored.",
     tags: ["Audit log"],
-    querystring: query,
+    querystring: auditQuery,
     response: {
       200: {
         description: "The events, newest first.",
         content: {
-          "application/json": { schema: list },
-          "application/x-ndjson": { schema: event },
+          "application/json": { schema: auditEventList },
+          "application/x-ndjson": { schema: auditEvent },
         },
       },
       ...describeErrorResponses(400, 401, 403, 503),
@@ -76,18 +76,18 @@ const auditOperations = {
   },
 };
 
-const lines = "application/x-ndjson";
+const ndjsonType = "application/x-ndjson";
 
 export function addAuditRoutes(api: Api, { audit }: Pick<ApiServices, "audit">): void {
-  const list = { schema: auditOperations.list, ...declareRight("audit.read") };
-  api.get("/v2/audit", list, async ({ caller, query, headers }, reply) => {
+  const listOptions = { schema: auditOperations.list, ...declareRight("audit.read") };
+  api.get("/v2/audit", listOptions, async ({ caller, query, headers }, reply) => {
     const { limit, cursor, ...filter } = query;
     reply.header("vary", "accept");
-    if (headers.accept?.includes(lines)) {
+    if (headers.accept?.includes(ndjsonType)) {
       await audit.recordReading(caller, "audit.exported");
-      const events = Readable.from(toLines(audit.all(caller, filter)));
+      const events = Readable.from(toLines(audit.iterateAll(caller, filter)));
       // The types allow only one kind of response per status.
-      return reply.type(lines).send(events as never);
+      return reply.type(ndjsonType).send(events as never);
     }
     const { items, next } = await audit.list(caller, filter, { limit, before: cursor });
     await audit.recordReading(caller, "audit.read");

@@ -25,7 +25,7 @@ interface BundleLink {
   readonly expiresAtSeconds: number;
 }
 
-/** Creates a link to a bundle and returns the link and its expiry. */
+/** Returns a signed link to a bundle, and the time at which it expires. */
 export function signBundleLink(
   { linkKey, bundleLinkSeconds, baseUrl }: LinkOptions,
   bundle: Pick<StoredBundle, "key" | "domain" | "version" | "format">,
@@ -41,7 +41,7 @@ export function signBundleLink(
   };
 }
 
-/** The signed parts of a link, exactly as they appear in the link, so that no other spelling is valid. */
+/** The signed parts of a link, encoded as in the link, so that no other encoding of the same values is valid. */
 interface SignedParts {
   readonly file: string;
   readonly fileName: string;
@@ -56,10 +56,10 @@ interface LinkParts {
 }
 
 /** Throws `forbidden` for a link that the service did not sign or that has expired. */
-function verifyBundleLink(linkKey: Buffer, presented: LinkParts): BundleLink {
-  const { file, fileName, expires = "" } = presented;
+function verifyBundleLink(linkKey: Buffer, link: LinkParts): BundleLink {
+  const { file, fileName, expires = "" } = link;
   const expected = computeSignature(linkKey, { file, fileName, expires });
-  if (!isSameSecret(presented.signature ?? "", expected)) {
+  if (!isSameSecret(link.signature ?? "", expected)) {
     throw new OctavoError(
       "forbidden",
       "This link's signature is not valid. The link was altered, or a different service created it. Copy the " +
@@ -77,8 +77,8 @@ function verifyBundleLink(linkKey: Buffer, presented: LinkParts): BundleLink {
 }
 
 function computeSignature(linkKey: Buffer, { file, fileName, expires }: SignedParts): string {
-  const words = hashParts([file, fileName, expires]);
-  return createHmac("sha256", linkKey).update(words).digest("base64url");
+  const message = hashParts([file, fileName, expires]);
+  return createHmac("sha256", linkKey).update(message).digest("base64url");
 }
 
 /**
@@ -95,7 +95,7 @@ function formatBundleFileName(bundle: Pick<StoredBundle, "domain" | "version" | 
 const linkPath = z.object({ file: z.string(), fileName: z.string() });
 const linkQuery = z.object({ expires: z.string().optional(), signature: z.string().optional() });
 
-/** Long enough to follow a redirect. A download that has begun continues after the link expires. */
+/** The validity of a link to the object storage. A download that has begun continues after the link expires. */
 const directLinkSeconds = 60;
 
 /** Adds downloads through signed links. They require no key because the signature grants access. */
@@ -133,8 +133,8 @@ async function sendBundle({ request, reply, storage }: Exchange, link: BundleLin
     "cache-control": "private, no-cache",
     "last-modified": file.modifiedAt.toUTCString(),
   });
-  const answered = checkPreconditions(request, reply, tag);
-  if (answered) return answered;
+  const conditionalReply = checkPreconditions(request, reply, tag);
+  if (conditionalReply) return conditionalReply;
   if (storage.directLink && request.method === "GET") {
     const location = await storage.directLink(link.key, {
       fileName: link.fileName,
@@ -148,25 +148,27 @@ async function sendBundle({ request, reply, storage }: Exchange, link: BundleLin
     const error = `The Range starts beyond the end of the file, which has ${file.bytes} bytes.`;
     return reply.code(416).header("content-range", `bytes */${file.bytes}`).send({ error });
   }
-  const part = range ?? { start: 0, end: file.bytes - 1 };
+  const servedRange = range ?? { start: 0, end: file.bytes - 1 };
   if (range) {
-    reply.code(206).header("content-range", `bytes ${part.start}-${part.end}/${file.bytes}`);
+    reply
+      .code(206)
+      .header("content-range", `bytes ${servedRange.start}-${servedRange.end}/${file.bytes}`);
   }
   reply.headers({
-    "content-length": part.end - part.start + 1,
+    "content-length": servedRange.end - servedRange.start + 1,
     "content-type": getArchiveType(link),
     "content-disposition": `attachment; filename="${link.fileName}"`,
   });
   if (request.method === "HEAD") return reply.send();
-  return reply.send(await open(storage, link.key, range));
+  return reply.send(await openBundle(storage, link.key, range));
 }
 
 function getArchiveType({ fileName }: BundleLink): string {
   return fileName.endsWith(".zip") ? "application/zip" : "application/gzip";
 }
 
-function countSecondsUntil(time: number): number {
-  return Math.max(1, Math.floor(time - Date.now() / 1000));
+function countSecondsUntil(timeSeconds: number): number {
+  return Math.max(1, Math.floor(timeSeconds - Date.now() / 1000));
 }
 
 /** Returns the requested range. With `If-Range`, the range applies only if the client has part of the same file. */
@@ -181,7 +183,7 @@ function findRange(
   return parseRange(headers.range, bytes);
 }
 
-async function open(storage: Storage, key: string, range: ByteRange | undefined) {
+async function openBundle(storage: Storage, key: string, range: ByteRange | undefined) {
   try {
     return await storage.read(key, range);
   } catch (error) {
@@ -203,17 +205,17 @@ function createBundleRemovedError(): OctavoError {
  */
 export function parseRange(
   header: string | undefined,
-  bytes: number,
+  fileBytes: number,
 ): ByteRange | "unsatisfiable" | undefined {
   const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? "");
   const [, first = "", last = ""] = match ?? [];
   if (!match || (first === "" && last === "")) return undefined;
   if (first === "") {
-    const count = Math.min(Number(last), bytes);
-    return count === 0 ? "unsatisfiable" : { start: bytes - count, end: bytes - 1 };
+    const count = Math.min(Number(last), fileBytes);
+    return count === 0 ? "unsatisfiable" : { start: fileBytes - count, end: fileBytes - 1 };
   }
   const start = Number(first);
-  const end = last === "" ? bytes - 1 : Math.min(Number(last), bytes - 1);
+  const end = last === "" ? fileBytes - 1 : Math.min(Number(last), fileBytes - 1);
   if (last !== "" && Number(last) < start) return undefined;
-  return start < bytes ? { start, end } : "unsatisfiable";
+  return start < fileBytes ? { start, end } : "unsatisfiable";
 }

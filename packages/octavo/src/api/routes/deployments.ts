@@ -18,14 +18,14 @@ import { createKeyLimit } from "../key-limit.ts";
 import type { RequestTimeouts } from "../request-clock.ts";
 import { declareRight } from "../route-rights.ts";
 import {
-  conditionHeaders,
+  preconditionHeaders,
   describeEmptyResponse,
   describeErrorResponses,
   describeEventStream,
   describeJsonResponse,
   locationHeader,
-  streamHeaders,
-  tagHeader,
+  eventStreamHeaders,
+  entityTagHeader,
 } from "../schemas/responses.ts";
 import { deployment } from "../schemas/deployment.ts";
 
@@ -47,8 +47,8 @@ const startDeployment = z
       .optional()
       .meta({
         description:
-          "A branch, tag or commit, which becomes a preview at an address of its own. Omit it for the project's branch, " +
-          "which the site shows.",
+          "A branch, tag or commit, which becomes a preview at an address of its own. Omit it to deploy the project's " +
+          "branch, which the site shows.",
         example: "new-navigation",
       }),
   })
@@ -85,9 +85,9 @@ const operations = {
     operationId: "startDeployment",
     summary: "Deploy a project",
     description:
-      "Builds the site and, if it is the project's branch, shows it to readers. Pushes to hosted repositories do this " +
-      "automatically. Deployments of the same branch that are still queued are superseded.\n\n" +
-      "The body can also be an archive with the files of a site: an unpacked bundle, or what another generator wrote, " +
+      "Builds the site and, if `ref` is the project's branch or omitted, shows it to readers. Pushes to hosted " +
+      "repositories do this automatically. Deployments of the same branch that are still queued are superseded.\n\n" +
+      "The body can also be an archive with the files of a site: an unpacked bundle, or the output of another generator, " +
       "with `index.html` at its root. Such a deployment is `ready` at once.",
     tags,
     params: projectPath,
@@ -97,7 +97,7 @@ const operations = {
     consumes: ["application/json", ...Object.keys(archiveTypes)],
     response: {
       202: describeJsonResponse(
-        "The deployment is queued; `Location` names it.",
+        "The deployment is queued; `Location` contains its path.",
         deployment,
         locationHeader,
       ),
@@ -120,10 +120,10 @@ const operations = {
     summary: "Get a deployment",
     tags,
     params: deploymentPath,
-    headers: conditionHeaders,
+    headers: preconditionHeaders,
     response: {
-      200: describeJsonResponse("The current deployment.", deployment, tagHeader),
-      304: describeEmptyResponse("The deployment has not changed.", tagHeader),
+      200: describeJsonResponse("The current deployment.", deployment, entityTagHeader),
+      304: describeEmptyResponse("The deployment has not changed.", entityTagHeader),
       ...describeErrorResponses(401, 403, 404, 412, 503),
     },
   },
@@ -135,7 +135,7 @@ const operations = {
       "change, until the deployment ends. A client that reconnects with `Last-Event-ID` gets the events it missed.",
     tags,
     params: deploymentPath,
-    headers: streamHeaders,
+    headers: eventStreamHeaders,
     response: {
       200: describeEventStream("Events, until the deployment ends.", deployment),
       ...describeErrorResponses(401, 403, 404, 503),
@@ -150,7 +150,7 @@ const operations = {
     tags,
     params: deploymentPath,
     response: {
-      200: describeJsonResponse("The deployment, which is live.", deployment),
+      200: describeJsonResponse("The live deployment.", deployment),
       ...describeErrorResponses(400, 401, 403, 404, 409, 413, 415, 503),
     },
   },
@@ -160,14 +160,15 @@ const operations = {
     tags,
     params: deploymentPath,
     response: {
-      200: describeJsonResponse("The deployment, cancelled.", deployment),
+      200: describeJsonResponse("The cancelled deployment.", deployment),
       ...describeErrorResponses(400, 401, 403, 404, 409, 413, 415, 503),
     },
   },
   remove: {
     operationId: "removeDeployment",
     summary: "Remove the bundle of a deployment",
-    description: "Frees its space. Responds with 409 for the deployment that readers see.",
+    description:
+      "Frees the space that the bundle takes up. Responds with 409 for the deployment that readers see.",
     tags,
     params: deploymentPath,
     response: {
@@ -177,55 +178,62 @@ const operations = {
   },
 };
 
-const path = "/v2/deployments";
+const deploymentsPath = "/v2/deployments";
 
 type ToBody = (snapshot: DeploymentSnapshot) => AddressedDeployment;
 
 /** Creates the hook that finds the project in the path before the body is checked, so that a 404 takes precedence. */
-export function createProjectHook(projects: Pick<Projects, "get">) {
+export function createProjectFinder(projects: Pick<Projects, "get">) {
   return async (request: FastifyRequest): Promise<void> => {
     const { projectId } = request.params as { projectId: string };
     request.project = await projects.get(request.caller, projectId);
   };
 }
 
-/** Adds the routes of deployments. */
 export function addDeploymentRoutes(api: Api, services: ApiServices, clock: RequestTimeouts): void {
   const { deployments, publishedSites: sites, projects, streams } = services;
   api.decorateRequest("deployment");
   api.decorateRequest("project");
-  const findProject = createProjectHook(projects);
+  const findProject = createProjectFinder(projects);
   const toBody: ToBody = ({ job }) => addAddress(job, (label) => sites.toOrigin(label));
   async function findDeployment(request: FastifyRequest): Promise<void> {
     const { deploymentId } = request.params as { deploymentId: string };
     request.deployment = await deployments.get(request.caller, deploymentId);
   }
 
-  void api.register(async (uploading: Api) => {
-    acceptArchives(uploading);
-    addStart(uploading, services, { findProject, toBody, clock });
+  void api.register(async (uploadApi: Api) => {
+    acceptArchives(uploadApi);
+    addStartRoute(uploadApi, services, { findProject, toBody, clock });
   });
 
-  const list = {
+  const listOptions = {
     schema: operations.list,
     ...declareRight("deployments.read"),
     onRequest: findProject,
   };
-  api.get("/v2/projects/:projectId/deployments", list, async ({ caller, project, query }) => {
-    const scope = { ...caller, projectId: project.id };
-    const { jobs, nextCursor } = await deployments.list(scope, query);
-    return { deployments: jobs.map(toBody), nextCursor: toCursor(nextCursor) };
-  });
+  api.get(
+    "/v2/projects/:projectId/deployments",
+    listOptions,
+    async ({ caller, project, query }) => {
+      const scope = { ...caller, projectId: project.id };
+      const { jobs, nextCursor } = await deployments.list(scope, query);
+      return { deployments: jobs.map(toBody), nextCursor: toCursor(nextCursor) };
+    },
+  );
 
-  const read = { ...declareRight("deployments.read"), onRequest: findDeployment };
-  api.get(`${path}/:deploymentId`, { schema: operations.get, ...read }, async (request, reply) => {
-    const tag = `"${request.deployment.revision}"`;
-    reply.header("cache-control", "private, no-cache");
-    return checkPreconditions(request, reply, tag) ?? reply.send(toBody(request.deployment));
-  });
+  const readOptions = { ...declareRight("deployments.read"), onRequest: findDeployment };
+  api.get(
+    `${deploymentsPath}/:deploymentId`,
+    { schema: operations.get, ...readOptions },
+    async (request, reply) => {
+      const tag = `"${request.deployment.revision}"`;
+      reply.header("cache-control", "private, no-cache");
+      return checkPreconditions(request, reply, tag) ?? reply.send(toBody(request.deployment));
+    },
+  );
 
-  const watch = { schema: operations.watch, ...read, exposeHeadRoute: false };
-  api.get(`${path}/:deploymentId/events`, watch, (request, reply) => {
+  const watchOptions = { schema: operations.watch, ...readOptions, exposeHeadRoute: false };
+  api.get(`${deploymentsPath}/:deploymentId/events`, watchOptions, (request, reply) => {
     sendEvents({ request, reply, streams }, ({ signal, after }) =>
       toEvents(deployments.watch(request.caller, request.params.deploymentId, signal), {
         after,
@@ -233,14 +241,14 @@ export function addDeploymentRoutes(api: Api, services: ApiServices, clock: Requ
       }),
     );
   });
-  addActs(api, services, { findDeployment, toBody });
+  addChangeRoutes(api, services, { findDeployment, toBody });
 }
 
-/** The number of archives that a key can send at the same time. */
-const maxUploads = 4;
+/** The maximum number of archives that a key can upload at the same time. */
+const maxConcurrentUploads = 4;
 
 /** Adds the route that starts a deployment, or creates one from the archive in the request's body. */
-function addStart(
+function addStartRoute(
   api: Api,
   services: ApiServices,
   {
@@ -254,60 +262,66 @@ function addStart(
   },
 ): void {
   const { deployments, database, uploads } = services;
-  const uploadLimit = createKeyLimit("uploads", () => maxUploads);
+  const uploadLimit = createKeyLimit("uploads", () => maxConcurrentUploads);
   const right = declareRight("deployments.run");
-  const start = {
+  const startOptions = {
     schema: operations.start,
     config: { ...right.config, maxArchiveBytes: maxUploadBytes },
     onRequest: findProject,
   };
 
-  async function receive(request: FastifyRequest, archive: ArchiveBody) {
+  async function receiveArchive(request: FastifyRequest, archive: ArchiveBody) {
     const { caller, project } = request;
-    const leave = uploadLimit.enter(caller);
-    const gone = new AbortController();
+    const release = uploadLimit.enter(caller);
+    const disconnection = new AbortController();
     request.raw.once("close", () => {
       if (request.raw.complete) return;
-      gone.abort(new OctavoError("invalid_input", "The archive was not received completely."));
+      disconnection.abort(
+        new OctavoError("invalid_input", "The archive was not received completely."),
+      );
     });
     try {
       clock.allowTransfer(request);
       const { format, content } = archive;
-      // While the archive is unpacked, no byte moves in either direction.
+      // No byte moves in either direction while the archive is unpacked, so the idle limit is
+      // lifted.
       content.once("end", () => content.socket.setTimeout(0));
-      const { signal } = gone;
+      const { signal } = disconnection;
       const upload = await uploads.receive(content, { format, projectId: project.id, signal });
       archive.sha256 = upload.sha256;
       return upload;
     } finally {
-      leave();
+      release();
     }
   }
 
-  api.post("/v2/projects/:projectId/deployments", start, async (request, reply) => {
+  api.post("/v2/projects/:projectId/deployments", startOptions, async (request, reply) => {
     const { caller, body, query, project, archive } = request;
     const { commit } = query;
     if (commit !== undefined && !archive) {
-      throw new OctavoError("invalid_input", "`commit` belongs to an archive; use `ref` instead.");
+      throw new OctavoError(
+        "invalid_input",
+        "`commit` is allowed only with an archive; use `ref` instead.",
+      );
     }
     if (body.ref !== undefined) checkRef(body.ref);
-    const upload = archive && (await receive(request, archive));
+    const upload = archive && (await receiveArchive(request, archive));
     const result = await respondOnce(database.kysely, request, async (handle) => {
       const scope = { ...caller, projectId: project.id };
-      const started = toBody(
+      const startedDeployment = toBody(
         upload
           ? await deployments.upload(scope, { ...upload, commit }, handle)
           : await deployments.start(scope, { ref: body.ref, trigger: "api" }, handle),
       );
-      const location = `${parseBasePath(services.baseUrl())}${path}/${started.id}`;
-      return { status: 202 as const, headers: { location }, body: started };
+      const location = `${parseBasePath(services.baseUrl())}${deploymentsPath}/${startedDeployment.id}`;
+      return { status: 202 as const, headers: { location }, body: startedDeployment };
     });
     return sendResponse(reply, result);
   });
 }
 
 /** Adds the routes that change a deployment. */
-function addActs(
+function addChangeRoutes(
   api: Api,
   { deployments }: ApiServices,
   {
@@ -318,24 +332,28 @@ function addActs(
     readonly toBody: ToBody;
   },
 ): void {
-  const act = {
+  const actOptions = {
     ...declareRight("deployments.run"),
     onRequest: findDeployment,
     preValidation: expectNoBody,
   };
-  const publish = { schema: operations.publish, ...act };
-  api.post(`${path}/:deploymentId/publish`, publish, async ({ caller, params }) =>
+  const publishOptions = { schema: operations.publish, ...actOptions };
+  api.post(`${deploymentsPath}/:deploymentId/publish`, publishOptions, async ({ caller, params }) =>
     toBody(await deployments.publish(caller, params.deploymentId)),
   );
-  const cancel = { schema: operations.cancel, ...act };
-  api.post(`${path}/:deploymentId/cancel`, cancel, async ({ caller, params }) =>
+  const cancelOptions = { schema: operations.cancel, ...actOptions };
+  api.post(`${deploymentsPath}/:deploymentId/cancel`, cancelOptions, async ({ caller, params }) =>
     toBody(await deployments.cancel(caller, params.deploymentId)),
   );
-  const remove = { schema: operations.remove, ...act };
-  api.delete(`${path}/:deploymentId`, remove, async ({ caller, params }, reply) => {
-    await deployments.remove(caller, params.deploymentId);
-    return reply.code(204).send();
-  });
+  const removeOptions = { schema: operations.remove, ...actOptions };
+  api.delete(
+    `${deploymentsPath}/:deploymentId`,
+    removeOptions,
+    async ({ caller, params }, reply) => {
+      await deployments.remove(caller, params.deploymentId);
+      return reply.code(204).send();
+    },
+  );
 }
 
 async function* toEvents(

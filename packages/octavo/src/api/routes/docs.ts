@@ -14,26 +14,28 @@ const documentPaths: readonly DocumentPath[] = [
  * Collects the routes that are added after this call. Call the returned function to add the OpenAPI documents that
  * describe them, which are generated on the first request.
  */
-export function collectDescriptions(api: Api, baseUrl: () => string): () => void {
+export function collectDescribedRoutes(api: Api, baseUrl: () => string): () => void {
   const routes: RouteOptions[] = [];
   api.addHook("onRoute", (route) => {
     if (route.schema?.hide !== true) routes.push(route);
   });
-  const open = openOnce(async () => (await import("../openapi.ts")).describeApi(routes, baseUrl()));
+  const describeOnce = openOnce(async () =>
+    (await import("../openapi.ts")).describeApi(routes, baseUrl()),
+  );
   return () => {
     for (const path of documentPaths) {
       api.get(path, { ...publicRoute, schema: { hide: true } }, async (_request, reply) => {
-        const readDocument = await open();
+        const readDocument = await describeOnce();
         return reply.type("application/json; charset=utf-8").send(readDocument(path));
       });
     }
   };
 }
 
-/** The manual's page about the API, which has the pages of the API's operations below it. */
-const apiPage = "/manual/reference/http-api";
+/** The path of the manual's page about the HTTP API, to which `/docs` redirects. */
+const apiPagePath = "/manual/reference/http-api";
 
-/** The policy of the manual, in addition to the one in each of its pages. */
+/** The content security policy of the manual's responses, in addition to the one in each of its pages. */
 const manualPolicy = [
   "base-uri 'none'",
   "form-action 'none'",
@@ -41,21 +43,23 @@ const manualPolicy = [
   "object-src 'none'",
 ].join("; ");
 
-/** Adds the manual, and the address at which people look for the documentation of an API. */
+/** Adds the manual, and `/docs`, where people look for an API's documentation. */
 export function addManualRoutes(
   api: Api,
   { openManual }: Pick<ApiServices, "openManual">,
   basePath: string,
 ): void {
-  const hidden = { ...publicRoute, schema: { hide: true } } as const;
-  const show = async (request: FastifyRequest, reply: FastifyReply) => {
-    const answer = await openManual();
+  const hiddenRoute = { ...publicRoute, schema: { hide: true } } as const;
+  const serveManual = async (request: FastifyRequest, reply: FastifyReply) => {
+    const handleManualRequest = await openManual();
     reply.hijack();
     reply.raw.setHeader("Content-Security-Policy", manualPolicy);
     reply.raw.setHeader("X-Request-Id", request.id);
-    answer(request.raw, reply.raw);
+    handleManualRequest(request.raw, reply.raw);
   };
-  api.get("/manual", hidden, show);
-  api.get("/manual/*", hidden, show);
-  api.get("/docs", hidden, async (_request, reply) => reply.redirect(basePath + apiPage, 302));
+  api.get("/manual", hiddenRoute, serveManual);
+  api.get("/manual/*", hiddenRoute, serveManual);
+  api.get("/docs", hiddenRoute, async (_request, reply) =>
+    reply.redirect(basePath + apiPagePath, 302),
+  );
 }

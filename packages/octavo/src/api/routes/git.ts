@@ -24,13 +24,13 @@ export async function addGitRoutes(
     git.route({
       method: ["GET", "POST"],
       url: "/git/*",
-      // Git sends the key in its own `Authorization` header, which `authorizeWith` checks.
+      // Git sends the key in its own `Authorization` header, which `createGitAuthorizer` checks.
       ...publicRoute,
       schema: { hide: true },
       exposeHeadRoute: false,
       handler: async (request, reply) => {
         if (isPush(request)) services.space.shortage.throwIfAborted();
-        const authorize = authorizeWith(services, (caller) => {
+        const authorize = createGitAuthorizer(services, (caller) => {
           request.actor = caller.actor;
           clock.allowTransfer(request);
         });
@@ -49,7 +49,7 @@ function isPush({ raw }: FastifyRequest): boolean {
   return /[/=]git-receive-pack$/.test(raw.url ?? "");
 }
 
-function authorizeWith(
+function createGitAuthorizer(
   { keys, projects, audit, pullRequests, publishedSites }: ApiServices,
   onAuthorized: (caller: Caller) => void,
 ): AuthorizeGit {
@@ -69,16 +69,22 @@ function authorizeWith(
     const onPushed = async (refs: readonly string[]) => {
       const details = { refs };
       await audit.record(caller, { action: "repository.pushed", target, projectId: id, details });
-      await pullRequests.refreshAll(id);
+      await pullRequests.refreshOpenPullRequests(id);
     };
-    const describeMoved = async (refs: readonly string[]) => {
+    const describeMovedRefs = async (refs: readonly string[]) => {
       // The HEAD of a repository that the service hosts is `main`.
       const branch = ref ?? "main";
       if (!isHostedHere(project) || !refs.includes(`refs/heads/${branch}`)) return [];
       const site = await publishedSites.read(project);
       return site.isAutomatic ? [`Publishing ${branch} at ${site.url}/`] : [];
     };
-    return { project: { id, repository }, ref, requireWrite, onPushed, describeMoved };
+    return {
+      project: { id, repository },
+      ref,
+      requireWrite,
+      onPushed,
+      describeMovedRefs,
+    };
   };
 }
 

@@ -6,7 +6,7 @@ import { createMemory, toNetwork } from "../../core/index.ts";
 import {
   createMissingHookError,
   hasProof,
-  readDelivery,
+  parseDelivery,
   hookSenders,
 } from "../../publish/index.ts";
 import type { KnownHook, ProjectHook } from "../../publish/index.ts";
@@ -31,7 +31,7 @@ const delivery = z.object({
   event: z.string().meta({ description: "The sender's name for the event." }),
   branch: z.string().nullable(),
   commit: z.string().nullable(),
-  receivedAt: describeTimestamp("When it arrived."),
+  receivedAt: describeTimestamp("When the delivery arrived."),
   deploymentId: z.string().nullable().meta({
     description: "The deployment that builds what was pushed.",
   }),
@@ -41,7 +41,7 @@ const delivery = z.object({
 const hookFields = {
   id: z.string().meta({ description: "Unique ID of the hook.", example: "hk_06f4k2…" }),
   url: z.url().meta({ description: "The address to enter at the code host." }),
-  createdAt: describeTimestamp("When it was created."),
+  createdAt: describeTimestamp("When the hook was created."),
   refusedAt: describeTimestamp(
     "When a delivery without a valid signature or token was last refused.",
   ).nullable(),
@@ -60,7 +60,7 @@ const createdHook = z
     }),
     problem: z.string().nullable().meta({
       description:
-        "Why the hook could not be entered at the code host, so that somebody has to do it; null if the code host has it.",
+        "Why the hook could not be set up at the code host and must be entered there by hand; null if it was set up.",
     }),
   })
   .meta({ id: "CreatedProjectHook" });
@@ -86,7 +86,7 @@ const operations = {
     operationId: "renewProjectHook",
     summary: "Create the hook of a project, or give it a new secret",
     description:
-      "The address stays the same; deliveries with the former secret are refused. The hook is entered at the code host if " +
+      "The address stays the same; deliveries with the former secret are refused. The hook is set up at the code host if " +
       "the project's token may do that.",
     tags,
     params,
@@ -109,14 +109,14 @@ const operations = {
 
 /** The maximum size of a delivery, which is enough for a push of thousands of commits. */
 const maxBodyBytes = 5 * 1024 * 1024;
-/** The maximum size of all deliveries that this node reads at the same time. */
-const maxBytesAtOnce = 64 * 1024 * 1024;
+/** The maximum total size of the deliveries that this node reads at the same time. */
+const maxConcurrentBytes = 64 * 1024 * 1024;
 /** The time after which a rejected delivery can be sent again. */
 const retrySeconds = 10;
 
 /** The maximum number of unverified deliveries from one address, for each hook and minute. */
 const maxRefusals = 60;
-const refusalsMs = 60_000;
+const refusalWindowMs = 60_000;
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -127,21 +127,21 @@ declare module "fastify" {
 
 /**
  * Adds the route to which code hosts report pushes. It requires no API key, so deliveries are read within bounds and
- * verified before anything else is done. An address that sends junk is refused before its bodies are read; others that
- * report to the same hook are not.
+ * verified before anything else is done. An address that sent too many invalid deliveries is refused before its bodies
+ * are read; other addresses that report to the same hook are not affected.
  */
 export function addHookRoutes(api: Api, { hooks, deployments }: ApiServices): void {
-  /** The secret for hooks that do not exist, so that the response takes the same time. */
-  const noSecret = `whsec_${randomBytes(32).toString("base64")}`;
-  const refusals = createMemory<number>(refusalsMs);
-  let bytesAtOnce = 0;
+  /** Verifies deliveries to hooks that do not exist, so that refusing them takes as long as for an existing hook. */
+  const decoySecret = `whsec_${randomBytes(32).toString("base64")}`;
+  const refusals = createMemory<number>(refusalWindowMs);
+  let concurrentBytes = 0;
 
-  /** Refuses a delivery, in the same way whether it was read or not. */
+  /** Refuses a delivery. The response does not depend on whether the body was read. */
   async function refuse({ hook, ip }: FastifyRequest): Promise<never> {
-    const source = nameSource(ip, hook);
+    const source = nameRefusalSource(ip, hook);
     refusals.set(source, (refusals.get(source) ?? 0) + 1);
     if (!hook) throw new OctavoError("not_found", "This hook does not exist.");
-    await hooks.noteRefusal(hook);
+    await hooks.recordRefusal(hook);
     throw new OctavoError(
       "unauthorized",
       "This delivery has no valid signature or token. Check the hook's secret at the sender.",
@@ -150,31 +150,31 @@ export function addHookRoutes(api: Api, { hooks, deployments }: ApiServices): vo
   }
 
   api.decorateRequest("hook", undefined);
-  void api.register(async (open: Api) => {
-    open.removeAllContentTypeParsers();
-    open.addContentTypeParser(
+  void api.register(async (hookApi: Api) => {
+    hookApi.removeAllContentTypeParsers();
+    hookApi.addContentTypeParser(
       "*",
       { parseAs: "buffer", bodyLimit: maxBodyBytes },
       async (_request: unknown, body: Buffer) => body,
     );
-    open.addHook("onRequest", async (request, reply) => {
+    hookApi.addHook("onRequest", async (request, reply) => {
       const { hookId } = request.params as { readonly hookId: string };
       request.hook = await hooks.lookUp(hookId);
-      if ((refusals.get(nameSource(request.ip, request.hook)) ?? 0) >= maxRefusals) {
+      if ((refusals.get(nameRefusalSource(request.ip, request.hook)) ?? 0) >= maxRefusals) {
         throw new OctavoError(
           "rate_limited",
           "Too many deliveries from this address have no valid signature or token.",
           {
-            details: { retryAfterSeconds: refusalsMs / 1_000 },
+            details: { retryAfterSeconds: refusalWindowMs / 1_000 },
           },
         );
       }
-      const declared = Number(request.headers["content-length"] ?? maxBodyBytes);
-      if (declared > maxBodyBytes) {
+      const declaredBytes = Number(request.headers["content-length"] ?? maxBodyBytes);
+      if (declaredBytes > maxBodyBytes) {
         throw new OctavoError("too_large", `The body is larger than ${maxBodyBytes} bytes.`);
       }
       if (!hasProof(request.headers)) await refuse(request);
-      if (bytesAtOnce + declared > maxBytesAtOnce) {
+      if (concurrentBytes + declaredBytes > maxConcurrentBytes) {
         throw new OctavoError(
           "unavailable",
           "Too many deliveries are arriving at once. Try again later.",
@@ -183,31 +183,29 @@ export function addHookRoutes(api: Api, { hooks, deployments }: ApiServices): vo
           },
         );
       }
-      bytesAtOnce += declared;
-      reply.raw.once("close", () => (bytesAtOnce -= declared));
+      concurrentBytes += declaredBytes;
+      reply.raw.once("close", () => (concurrentBytes -= declaredBytes));
     });
     const options = { ...publicRoute, schema: { hide: true }, bodyLimit: maxBodyBytes };
-    open.post("/hooks/:hookId", options, async (request, reply) => {
+    hookApi.post("/hooks/:hookId", options, async (request, reply) => {
       const { hook } = request;
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
       const delivery = { headers: request.headers, body };
-      const verified = readDelivery(delivery, hook?.secret ?? noSecret, new Date());
+      const verified = parseDelivery(delivery, hook?.secret ?? decoySecret, new Date());
       if (!hook || !verified) return await refuse(request);
-      const { sender, id: name, event, read } = verified;
-      const result = await deployments.receivePush({ hook, sender, name, event, read });
+      const { sender, id: name, event, content } = verified;
+      const result = await deployments.receivePush({ hook, sender, name, event, content });
       return reply.code(result.outcome === "started" ? 202 : 200).send(result);
     });
   });
 }
 
-/**
- * Returns the key under which refusals are counted: those of an address for one hook, or for hooks that do not exist.
- */
-function nameSource(ip: string, hook: KnownHook | undefined): string {
+/** Returns the key under which an address's refused deliveries are counted, separately for each existing hook. */
+function nameRefusalSource(ip: string, hook: KnownHook | undefined): string {
   return `${toNetwork(ip)} ${hook?.id ?? ""}`;
 }
 
-/** Adds the routes with which a project's hook is managed. */
+/** Adds the routes that manage a project's hook. */
 export function addProjectHookRoutes(
   api: Api,
   { hooks, projects, baseUrl }: Pick<ApiServices, "hooks" | "projects" | "baseUrl">,
@@ -217,34 +215,34 @@ export function addProjectHookRoutes(
     const { projectId } = request.params as { projectId: string };
     request.project = await projects.get(request.caller, projectId);
   }
-  async function read(projectId: string): Promise<HookBody> {
+  async function readHook(projectId: string): Promise<HookBody> {
     const hook = await hooks.find(projectId);
     if (hook) return toBody(hook, baseUrl());
     throw createMissingHookError();
   }
 
-  const get = {
+  const getOptions = {
     schema: operations.get,
     ...declareRight("deployments.read"),
     onRequest: findProject,
   };
-  api.get(path, get, ({ project }) => read(project.id));
+  api.get(path, getOptions, ({ project }) => readHook(project.id));
 
-  const write = {
+  const writeOptions = {
     ...declareRight("projects.write"),
     onRequest: findProject,
     preValidation: expectNoBody,
   };
-  const renew = { schema: operations.renew, ...write };
-  api.post(path, renew, async ({ caller, project }, reply) => {
-    const renewed = await hooks.renew(caller, project);
+  const renewOptions = { schema: operations.renew, ...writeOptions };
+  api.post(path, renewOptions, async ({ caller, project }, reply) => {
+    const renewedHook = await hooks.renew(caller, project);
     const location = `${parseBasePath(baseUrl())}/v2/projects/${project.id}/hook`;
-    const body = { ...(await read(project.id)), ...renewed };
+    const body = { ...(await readHook(project.id)), ...renewedHook };
     return reply.code(201).header("location", location).send(body);
   });
 
-  const remove = { schema: operations.remove, ...write };
-  api.delete(path, remove, async ({ caller, project }, reply) => {
+  const removeOptions = { schema: operations.remove, ...writeOptions };
+  api.delete(path, removeOptions, async ({ caller, project }, reply) => {
     await hooks.remove(caller, project);
     return reply.code(204).send();
   });

@@ -20,7 +20,7 @@ import {
   describeTimestamp,
 } from "../schemas/responses.ts";
 
-const path = "/v2/keys";
+const keysPath = "/v2/keys";
 
 export function addKeyRoutes(api: Api, { keys, projects }: ApiServices): void {
   /**
@@ -42,7 +42,7 @@ export function addKeyRoutes(api: Api, { keys, projects }: ApiServices): void {
   }
 
   api.post(
-    path,
+    keysPath,
     { schema: keyOperations.create, ...declareRight("keys.manage") },
     async ({ caller, body }, reply) => {
       const { name, projectId = null, scopes = accessScopes, expiresAt } = body;
@@ -51,13 +51,13 @@ export function addKeyRoutes(api: Api, { keys, projects }: ApiServices): void {
       requireGrantable(caller, scopes);
       const scope = { organizationId: caller.organizationId, projectId, actor: caller.actor };
       const memberId = chooseOwner(caller, body.owner);
-      const made = await keys.create(scope, name, { scopes, expiresAt, memberId });
-      return reply.code(201).send({ ...toBody(made), secret: made.secret });
+      const created = await keys.create(scope, name, { scopes, expiresAt, memberId });
+      return reply.code(201).send({ ...toBody(created), secret: created.secret });
     },
   );
 
   api.get(
-    path,
+    keysPath,
     { schema: keyOperations.list, ...declareRight("keys.manage") },
     async ({ caller, query: { limit, cursor } }) => {
       const { items, next } = await keys.list(caller, { limit, before: cursor });
@@ -65,13 +65,13 @@ export function addKeyRoutes(api: Api, { keys, projects }: ApiServices): void {
     },
   );
 
-  const revoke = {
+  const revokeOptions = {
     schema: keyOperations.revoke,
     ...declareRight("keys.own"),
     onRequest: findKey,
     preValidation: expectNoBody,
   };
-  api.delete(`${path}/:keyId`, revoke, async ({ caller, params }, reply) => {
+  api.delete(`${keysPath}/:keyId`, revokeOptions, async ({ caller, params }, reply) => {
     await keys.revoke(caller, params.keyId);
     return reply.code(204).send();
   });
@@ -102,7 +102,7 @@ function toBody({ scopes, expiresAt, createdAt, lastUsedAt, ...key }: ApiKey) {
   };
 }
 
-const scopesText =
+const scopesDescription =
   "The calls that the key may make: `read` all resources, `export` sites, run `agent` jobs and change hosted " +
   "repositories, or, as `admin`, manage projects, keys and webhooks.";
 
@@ -113,7 +113,7 @@ const futureTime = z.iso
   // Documents the field as the text that clients send, not as the parsed date.
   .meta({ type: "string", format: "date-time", description: "When the key stops working." });
 
-const fields = {
+const keyFields = {
   id: z.string().meta({ example: "key_06f4k2…" }),
   name: z.string(),
   prefix: z.string().meta({ description: "The key's first characters." }),
@@ -122,20 +122,20 @@ const fields = {
   }),
   memberId: z.string().nullable().meta({
     description:
-      "The person to whom the key belongs: it cannot do more than they can, and ends with their membership. Null for a key of the organization.",
+      "The person to whom the key belongs. The key cannot do more than that person can, and it stops working when their membership ends. Null for a key of the organization.",
   }),
-  scopes: z.array(z.enum(accessScopes)).meta({ description: scopesText }),
+  scopes: z.array(z.enum(accessScopes)).meta({ description: scopesDescription }),
   expiresAt: describeTimestamp("When the key stops working; null means never.").nullable(),
   createdBy,
   createdAt: describeTimestamp("When the key was created."),
   lastUsedAt: describeTimestamp("When the key was last used, to the minute.").nullable(),
 };
 
-const apiKey = z.object(fields).meta({ id: "Key", description: "An API key." });
+const apiKey = z.object(keyFields).meta({ id: "Key", description: "An API key." });
 
 const createdKey = z
   .object({
-    ...fields,
+    ...keyFields,
     secret: z.string().meta({
       description: "The key itself. Only this response contains it.",
       example: "octavo_…",
@@ -163,7 +163,7 @@ const createKey = z
       .max(accessScopes.length)
       .optional()
       .meta({
-        description: `${scopesText} Defaults to all scopes. A key never has more scopes than the key that creates it.`,
+        description: `${scopesDescription} Defaults to all scopes. A key never has more scopes than the key that creates it.`,
       }),
     expiresAt: futureTime.optional(),
     owner: z.enum(keyOwners).optional().meta({

@@ -5,11 +5,11 @@ import type { Api, OperationsOptions } from "../api.ts";
 import { readBearerToken } from "../authentication.ts";
 import { publicRoute } from "../route-rights.ts";
 
-const hidden = { ...publicRoute, schema: { hide: true } } as const;
+const hiddenRoute = { ...publicRoute, schema: { hide: true } } as const;
 
-/** The time for which a result is shared, because anyone may call as often as they like. */
-const readyMs = 200;
-const gaugesMs = 1_000;
+/** How long a result is shared between calls, because these routes are public and have no rate limit. */
+const readinessShareMs = 200;
+const gaugesShareMs = 1_000;
 
 /** Adds the routes for orchestrators and monitoring. They require no API key. */
 export function addOperationRoutes(
@@ -23,18 +23,18 @@ export function addOperationRoutes(
     trustedProxies,
   }: Omit<OperationsOptions, "log">,
 ): void {
-  const checkSharedReady = shareResult(readyMs, checkReady);
+  const checkSharedReady = shareResult(readinessShareMs, checkReady);
   const isProxy = createProxyCheck(["loopback", ...trustedProxies]);
-  const readSharedGauges = shareResult(gaugesMs, readGauges);
+  const readSharedGauges = shareResult(gaugesShareMs, readGauges);
 
-  api.get("/healthz", hidden, async () => ({ status: "ok" }));
+  api.get("/healthz", hiddenRoute, async () => ({ status: "ok" }));
 
-  api.get("/readyz", hidden, async () => {
+  api.get("/readyz", hiddenRoute, async () => {
     await checkSharedReady();
     return { status: "ok" };
   });
 
-  api.get("/tls/ask", hidden, async (request, reply) => {
+  api.get("/tls/ask", hiddenRoute, async (request, reply) => {
     requireProxy(request, isProxy);
     const { domain } = request.query as { readonly domain?: unknown };
     const host = typeof domain === "string" ? toHostName(domain.replace(/\.$/, "")) : undefined;
@@ -42,25 +42,25 @@ export function addOperationRoutes(
     return reply.code(404).send({ error: "This node serves no site at this domain." });
   });
 
-  api.get("/metrics", hidden, async (request, reply) => {
+  api.get("/metrics", hiddenRoute, async (request, reply) => {
     if (metricsToken !== undefined) requireToken(request, metricsToken);
     const { contentType, body } = await metrics.expose(await readSharedGauges());
     return reply.type(contentType).send(body);
   });
 }
 
-/** Headers that a proxy adds to a request that it forwards. */
-const isForwarding = /^(?:forwarded|via|x-forwarded-.*|x-real-ip)$/;
+/** Matches the names of headers that a proxy adds to a request that it forwards. */
+const forwardingHeader = /^(?:forwarded|via|x-forwarded-.*|x-real-ip)$/;
 
 /**
- * Refuses every caller except a proxy that makes its own request, from this machine or from an address that the
- * operator trusts, because the responses would reveal which domains exist.
+ * Refuses every caller except a proxy on this machine or at a trusted address that makes its own request rather than
+ * forwarding one, because the responses would reveal which domains exist.
  */
 function requireProxy(
   { headers, socket }: FastifyRequest,
   isProxy: (address: string) => boolean,
 ): void {
-  const isForwarded = Object.keys(headers).some((name) => isForwarding.test(name));
+  const isForwarded = Object.keys(headers).some((name) => forwardingHeader.test(name));
   if (!isForwarded && isProxy(socket.remoteAddress ?? "")) return;
   throw new OctavoError(
     "forbidden",
@@ -69,8 +69,8 @@ function requireProxy(
 }
 
 function requireToken({ headers }: FastifyRequest, token: string): void {
-  const given = readBearerToken(headers.authorization);
-  if (given !== undefined && isSameSecret(given, token)) return;
+  const presentedToken = readBearerToken(headers.authorization);
+  if (presentedToken !== undefined && isSameSecret(presentedToken, token)) return;
   throw new OctavoError(
     "unauthorized",
     "The metrics require a token. Send the value of OCTAVO_METRICS_TOKEN in the header `Authorization: Bearer ...`.",
@@ -78,16 +78,20 @@ function requireToken({ headers }: FastifyRequest, token: string): void {
 }
 
 /**
- * Returns a function whose concurrent calls, and all calls within `ms` after them, share one result or error, so that
- * frequent calls do not add load on the database or the storage.
+ * Returns a function whose concurrent calls, and all calls within `windowMs` after the result, share one result or
+ * error, so that frequent calls do not add load on the database or the storage.
  */
-function shareResult<Result>(ms: number, work: () => Promise<Result>): () => Promise<Result> {
-  let shared: Promise<Result> | undefined;
-  const forgetLater = () => void setTimeout(() => (shared = undefined), ms).unref();
+function shareResult<Result>(
+  windowMs: number,
+  produceResult: () => Promise<Result>,
+): () => Promise<Result> {
+  let sharedResult: Promise<Result> | undefined;
+  const scheduleForgetting = () =>
+    void setTimeout(() => (sharedResult = undefined), windowMs).unref();
   return () => {
-    if (shared) return shared;
-    shared = work();
-    shared.then(forgetLater, forgetLater);
-    return shared;
+    if (sharedResult) return sharedResult;
+    sharedResult = produceResult();
+    sharedResult.then(scheduleForgetting, scheduleForgetting);
+    return sharedResult;
   };
 }

@@ -14,19 +14,19 @@ import {
   describeTimestamp,
 } from "../schemas/responses.ts";
 
-const paths = z.array(z.string()).readonly();
+const changedPaths = z.array(z.string()).readonly();
 
 const projectUpdate = z
   .object({
     _id: z.string().meta({ description: "The ID of the deployment." }),
     projectId: z.string(),
     createdAt: describeTimestamp("When the deployment was created."),
-    endedAt: describeTimestamp("When it ended.").nullable(),
+    endedAt: describeTimestamp("When the deployment ended.").nullable(),
     status: z.enum(["queued", "in_progress", "success", "failure"]).meta({
       description: "A deployment that a newer one replaced before it was built is a `failure`.",
     }),
     summary: z.string().meta({ description: "A sentence about the status." }),
-    logs: z.array(z.string()).meta({ description: "What happened, oldest first." }),
+    logs: z.array(z.string()).meta({ description: "The lines of the log, oldest first." }),
     subdomain: z.string().meta({ description: "The site's name below the domain of sites." }),
     author: z.string().nullable().meta({ description: "The name of the commit's author." }),
     commit: z.object({
@@ -34,16 +34,19 @@ const projectUpdate = z
       ref: z.string().nullable().meta({
         description: "The branch or tag; null for the repository's default branch.",
       }),
-      message: z.string().nullable().meta({ description: "The first line of its message." }),
+      message: z
+        .string()
+        .nullable()
+        .meta({ description: "The first line of the commit's message." }),
       filesChanged: z
-        .object({ added: paths, modified: paths, removed: paths })
+        .object({ added: changedPaths, modified: changedPaths, removed: changedPaths })
         .meta({ description: "Paths that the commit changed, at most 1,000." }),
     }),
     source: z.string().meta({
       description: "The code host whose push started the deployment; `internal` for all others.",
     }),
   })
-  .meta({ id: "ProjectUpdate", description: "A deployment, as the hosted service describes it." });
+  .meta({ id: "ProjectUpdate", description: "A deployment, in the format of the hosted service." });
 
 type ProjectUpdate = z.infer<typeof projectUpdate>;
 
@@ -57,7 +60,7 @@ const operations = {
     operationId: "triggerProjectUpdate",
     summary: "Deploy a project's branch",
     description:
-      "The call of the hosted service; `POST /v2/projects/{projectId}/deployments` does the same and more.",
+      "Compatible with the hosted service. `POST /v2/projects/{projectId}/deployments` does the same and more.",
     tags,
     params: projectPath,
     headers: idempotencyHeaders,
@@ -112,7 +115,7 @@ const operations = {
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The deployment whose status was requested, on routes that have one. */
+    /** The deployment whose status is requested, on the status route. */
     update: DeploymentSnapshot;
   }
 }
@@ -130,13 +133,13 @@ export function addProjectUpdateRoutes(api: Api, services: ApiServices): void {
     request.update = await deployments.get(request.caller, statusId);
   }
 
-  const start = {
+  const startOptions = {
     schema: operations.start,
     ...declareRight("deployments.run"),
     onRequest: findProject,
     preValidation: expectNoBody,
   };
-  api.post("/v1/project/update/:projectId", start, async (request, reply) => {
+  api.post("/v1/project/update/:projectId", startOptions, async (request, reply) => {
     const scope = { ...request.caller, projectId: request.project.id };
     const result = await respondOnce(database.kysely, request, async (handle) => {
       const { job } = await deployments.start(scope, { trigger: "api" }, handle);
@@ -145,12 +148,12 @@ export function addProjectUpdateRoutes(api: Api, services: ApiServices): void {
     return sendResponse(reply, result);
   });
 
-  const preview = {
+  const previewOptions = {
     schema: operations.preview,
     ...declareRight("deployments.run"),
     onRequest: findProject,
   };
-  api.post("/v1/project/preview/:projectId", preview, async (request, reply) => {
+  api.post("/v1/project/preview/:projectId", previewOptions, async (request, reply) => {
     const { caller, project, body } = request;
     const { branch } = body;
     checkRef(branch);
@@ -166,12 +169,12 @@ export function addProjectUpdateRoutes(api: Api, services: ApiServices): void {
     return sendResponse(reply, result);
   });
 
-  const status = {
+  const statusOptions = {
     schema: operations.status,
     ...declareRight("deployments.read"),
     onRequest: findUpdate,
   };
-  api.get("/v1/project/update-status/:statusId", status, async ({ caller, update }) => {
+  api.get("/v1/project/update-status/:statusId", statusOptions, async ({ caller, update }) => {
     const { projectId } = update;
     const [details, { codeHost, ref }] = await Promise.all([
       deployments.readDetails(update.job.id),
@@ -181,7 +184,7 @@ export function addProjectUpdateRoutes(api: Api, services: ApiServices): void {
   });
 }
 
-const statuses = {
+const updateStatuses = {
   queued: "queued",
   building: "in_progress",
   ready: "success",
@@ -203,7 +206,7 @@ function toUpdate(
     projectId: job.projectId,
     createdAt: job.createdAt,
     endedAt: job.endedAt,
-    status: statuses[job.status],
+    status: updateStatuses[job.status],
     summary: summarize(job),
     logs: log.map(({ text }) => text),
     subdomain: slug,
@@ -221,7 +224,7 @@ function toUpdate(
 function summarize({ status, progress, pages, isLive, error }: DeploymentSnapshot["job"]): string {
   switch (status) {
     case "queued":
-      return "The deployment waits for a worker.";
+      return "The deployment is waiting for a worker.";
     case "building":
       return `The site is being built: ${Math.floor(progress)}%.`;
     case "ready":

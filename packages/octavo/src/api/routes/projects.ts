@@ -32,9 +32,9 @@ const addressText = z.string().min(1).max(2_000);
 
 /** A secret without surrounding whitespace, because text copied from a page or file often ends with a line break. */
 const secretText = z.string().trim().min(1).max(20_000);
-const oneLine = /^\P{Cc}*$/u;
-const token = secretText.regex(oneLine);
-const username = z.string().min(1).max(200).regex(oneLine);
+const oneLinePattern = /^\P{Cc}*$/u;
+const token = secretText.regex(oneLinePattern);
+const username = z.string().min(1).max(200).regex(oneLinePattern);
 const credentials = z
   .union(
     [
@@ -89,7 +89,7 @@ const pullRequestFields = {
     .nullable()
     .meta({
       description:
-        "The style of the titles of commits and pull requests: `docs: ...`, or plain words. Null means the style of " +
+        "The style of the titles of commits and pull requests: `docs: ...`, or plain words. If null, the style follows " +
         "the newest commits.",
     }),
 };
@@ -108,7 +108,7 @@ const pullRequestChanges = z
   .partial()
   .meta({ description: "Omitted fields keep their values; null removes a value." });
 
-const fields = {
+const projectFields = {
   name: name.meta({ description: "Display name.", example: "Product documentation" }),
   domain: z
     .string()
@@ -121,7 +121,8 @@ const fields = {
     example: "https://github.com/acme/docs",
   }),
   ref: z.string().min(1).max(255).nullable().meta({
-    description: "Branch to export and to work on; null means the remote's HEAD.",
+    description:
+      "The branch that is exported and that agents work on; null means the remote's HEAD.",
     example: "main",
   }),
   directory: z
@@ -130,7 +131,7 @@ const fields = {
     .meta({ description: "The site's folder in the repository.", example: "docs" }),
   codeHost: codeHost.meta({
     description:
-      "Where pull requests are opened; `gitea` is also Forgejo. Inferred from the repository if omitted.",
+      "Where pull requests are opened. Use `gitea` for Forgejo, too. Inferred from the repository if omitted.",
   }),
   model: model.nullable().meta({
     description: "Model of agent jobs, as `provider/model`; null means the service's default.",
@@ -149,11 +150,11 @@ const sourceFields = {
     description: "https or ssh address of the repository, without credentials.",
     example: "https://github.com/acme/engine",
   }),
-  ref: fields.ref.meta({
+  ref: projectFields.ref.meta({
     description: "Branch, tag or commit; null means the remote's HEAD.",
     example: "main",
   }),
-  directory: fields.directory.meta({
+  directory: projectFields.directory.meta({
     description: "The folder that agents may read; `.` means the whole repository.",
     example: "src",
   }),
@@ -181,11 +182,11 @@ const newSources = z.array(newSource).max(maxSources).meta({
 const project = z
   .object({
     id: z.string().meta({ example: "pr_06f4k2…" }),
-    ...fields,
+    ...projectFields,
     pullRequests,
     signingPublicKey: z.string().nullable().meta({
       description:
-        "Public half of the key that signs the commits of agent jobs; null if they are not signed.",
+        "The public half of the key that signs the commits of agent jobs; null if commits are not signed.",
     }),
     sources: z
       .array(source)
@@ -195,22 +196,22 @@ const project = z
   })
   .meta({ id: "Project", description: "A documentation site and its repository." });
 
-const { name: named, domain, repository, ...optional } = fields;
+const { name: nameField, domain, repository, ...otherFields } = projectFields;
 const createProject = z
   .strictObject({
-    name: named,
+    name: nameField,
     domain,
     repository,
-    ref: optional.ref.optional(),
-    directory: optional.directory.optional(),
-    codeHost: optional.codeHost.optional(),
-    model: optional.model.optional(),
+    ref: otherFields.ref.optional(),
+    directory: otherFields.directory.optional(),
+    codeHost: otherFields.codeHost.optional(),
+    model: otherFields.model.optional(),
     testModel: z.boolean().optional().meta({
       description:
         "Whether a new model is called once, with a few tokens, before anything is stored. If the call fails, the request is refused with the reason. Built-in models are only looked up. Default: `true`.",
       writeOnly: true,
     }),
-    remoteScripts: optional.remoteScripts.optional(),
+    remoteScripts: otherFields.remoteScripts.optional(),
     pullRequests: pullRequestChanges.optional(),
     credentials: credentials.nullable().optional(),
     signingKey: secretText.nullable().optional().meta({
@@ -225,7 +226,7 @@ const createProject = z
 const updateProject = createProject.partial().meta({ id: "UpdateProject" });
 
 const projectPath = z.object({
-  projectId: z.string().meta({ description: "The project's ID, as on the API keys page." }),
+  projectId: z.string().meta({ description: "The project's ID, which the API keys page shows." }),
 });
 const projectQuery = z.object(createPageQuery("project"));
 const projectList = z
@@ -242,7 +243,11 @@ const projectOperations = {
     tags,
     body: createProject,
     response: {
-      201: describeJsonResponse("The new project; `Location` names it.", project, locationHeader),
+      201: describeJsonResponse(
+        "The new project; `Location` contains its path.",
+        project,
+        locationHeader,
+      ),
       ...describeErrorResponses(400, 401, 403, 409, 413, 415, 503),
     },
   },
@@ -295,7 +300,7 @@ const projectOperations = {
   },
 };
 
-const path = "/v2/projects";
+const projectsPath = "/v2/projects";
 
 export function addProjectRoutes(api: Api, { projects, baseUrl }: ApiServices): void {
   /**
@@ -308,19 +313,19 @@ export function addProjectRoutes(api: Api, { projects, baseUrl }: ApiServices): 
   }
 
   api.post(
-    path,
+    projectsPath,
     { schema: projectOperations.create, ...declareRight("projects.write") },
     async ({ caller, body }, reply) => {
-      const checked = projects.check(body);
+      const checkedFields = projects.check(body);
       requireWholeOrganization(caller, "create projects");
-      const made = await projects.create(caller.organizationId, checked, caller.actor);
-      const location = `${parseBasePath(baseUrl())}${path}/${made.id}`;
-      return reply.code(201).header("location", location).send(toBody(made));
+      const created = await projects.create(caller.organizationId, checkedFields, caller.actor);
+      const location = `${parseBasePath(baseUrl())}${projectsPath}/${created.id}`;
+      return reply.code(201).header("location", location).send(toBody(created));
     },
   );
 
   api.get(
-    path,
+    projectsPath,
     { schema: projectOperations.list, ...declareRight("projects.read") },
     async ({ caller, query: { limit, cursor } }) => {
       const { items, next } = await projects.list(caller, { limit, before: cursor });
@@ -329,27 +334,27 @@ export function addProjectRoutes(api: Api, { projects, baseUrl }: ApiServices): 
   );
 
   api.get(
-    `${path}/:projectId`,
+    `${projectsPath}/:projectId`,
     { schema: projectOperations.get, ...declareRight("projects.read") },
     async ({ caller, params }) => toBody(await projects.get(caller, params.projectId)),
   );
 
-  const update = {
+  const updateOptions = {
     schema: projectOperations.update,
     ...declareRight("projects.write"),
     onRequest: findProject,
   };
-  api.patch(`${path}/:projectId`, update, async ({ caller, params, body }) =>
+  api.patch(`${projectsPath}/:projectId`, updateOptions, async ({ caller, params, body }) =>
     toBody(await projects.update(caller, params.projectId, body)),
   );
 
-  const remove = {
+  const removeOptions = {
     schema: projectOperations.remove,
     ...declareRight("projects.write"),
     onRequest: findProject,
     preValidation: expectNoBody,
   };
-  api.delete(`${path}/:projectId`, remove, async ({ caller, params }, reply) => {
+  api.delete(`${projectsPath}/:projectId`, removeOptions, async ({ caller, params }, reply) => {
     await projects.remove(caller, params.projectId);
     return reply.code(204).send();
   });
@@ -366,7 +371,7 @@ function toBody(project: Project) {
     codeHost: project.codeHost,
     model: project.model,
     remoteScripts: [...project.remoteScripts],
-    pullRequests: toPullRequests(project.pullRequests),
+    pullRequests: toPullRequestsBody(project.pullRequests),
     signingPublicKey: project.signingPublicKey,
     sources: [...project.sources],
     createdBy: toPublicActor(project.createdBy),
@@ -374,6 +379,6 @@ function toBody(project: Project) {
   };
 }
 
-function toPullRequests({ labels, reviewers, ...settings }: PullRequestSettings) {
+function toPullRequestsBody({ labels, reviewers, ...settings }: PullRequestSettings) {
   return { ...settings, labels: [...labels], reviewers: [...reviewers] };
 }

@@ -10,21 +10,21 @@ import {
   describeJsonResponse,
 } from "../schemas/responses.ts";
 
-const text = z.string().min(1).max(maxReviewNoteLength).meta({
-  description: "The text that the next turns of agents receive.",
+const noteText = z.string().min(1).max(maxReviewNoteLength).meta({
+  description: "The text of the note, which agents receive in their next turns.",
 });
 const reviewNote = z
   .object({
     id: z.string().meta({ example: "rn_06f4k2…" }),
-    text,
-    pullRequestUrl: z.string().meta({ description: "The pull request that reviewers refused." }),
+    text: noteText,
+    pullRequestUrl: z.string().meta({ description: "The pull request that reviewers rejected." }),
     createdAt: z.iso.datetime(),
     editedAt: z.iso
       .datetime()
       .nullable()
       .meta({ description: "When a person last changed the text; null if nobody did." }),
   })
-  .meta({ id: "ReviewNote", description: "What reviewers refused in a project." });
+  .meta({ id: "ReviewNote", description: "A change that reviewers rejected, and why." });
 
 const tags = ["Projects"];
 const projectPath = z.object({ projectId: z.string() });
@@ -33,9 +33,9 @@ const notePath = z.object({ projectId: z.string(), noteId: z.string() });
 const operations = {
   list: {
     operationId: "listReviewNotes",
-    summary: "List what reviewers refused",
+    summary: "List the review notes",
     description:
-      "A pull request of an agent that is closed without a merge, or in which a review on GitHub requests changes, becomes a note, with the comments of reviewers. The next turns receive the newest notes. A project has at most 50.",
+      "When a pull request of an agent is closed without a merge, or a review on GitHub requests changes in it, its review comments become a note. Agents receive the newest notes in their next turns. A project has at most 50.",
     tags,
     params: projectPath,
     response: {
@@ -48,10 +48,10 @@ const operations = {
   },
   update: {
     operationId: "updateReviewNote",
-    summary: "Change the text of a note",
+    summary: "Change the text of a review note",
     tags,
     params: notePath,
-    body: z.strictObject({ text }).meta({ id: "UpdateReviewNote" }),
+    body: z.strictObject({ text: noteText }).meta({ id: "UpdateReviewNote" }),
     response: {
       200: describeJsonResponse("The updated note.", reviewNote),
       ...describeErrorResponses(400, 401, 403, 404, 413, 415, 503),
@@ -79,7 +79,7 @@ const operations = {
   },
 };
 
-const path = "/v2/projects/:projectId/review-notes";
+const notesPath = "/v2/projects/:projectId/review-notes";
 
 export function addReviewNoteRoutes(api: Api, { projects }: ApiServices): void {
   const { reviewNotes } = projects;
@@ -91,24 +91,24 @@ export function addReviewNoteRoutes(api: Api, { projects }: ApiServices): void {
     if (noteId !== undefined) await reviewNotes.get(projectId, noteId);
   }
 
-  const change = { ...declareRight("projects.write"), onRequest: findNote };
+  const changeOptions = { ...declareRight("projects.write"), onRequest: findNote };
 
   api.get(
-    path,
+    notesPath,
     { schema: operations.list, ...declareRight("projects.read"), onRequest: findNote },
     async ({ params }) => ({ reviewNotes: (await reviewNotes.list(params.projectId)).map(toBody) }),
   );
 
   api.patch(
-    `${path}/:noteId`,
-    { schema: operations.update, ...change },
+    `${notesPath}/:noteId`,
+    { schema: operations.update, ...changeOptions },
     async ({ caller, params: { projectId, noteId }, body }) =>
       toBody(await reviewNotes.update(caller, projectId, { id: noteId, ...body })),
   );
 
   api.delete(
-    `${path}/:noteId`,
-    { schema: operations.remove, ...change, preValidation: expectNoBody },
+    `${notesPath}/:noteId`,
+    { schema: operations.remove, ...changeOptions, preValidation: expectNoBody },
     async ({ caller, params: { projectId, noteId } }, reply) => {
       await reviewNotes.remove(caller, projectId, noteId);
       return reply.code(204).send();
@@ -116,8 +116,8 @@ export function addReviewNoteRoutes(api: Api, { projects }: ApiServices): void {
   );
 
   api.delete(
-    path,
-    { schema: operations.clear, ...change, preValidation: expectNoBody },
+    notesPath,
+    { schema: operations.clear, ...changeOptions, preValidation: expectNoBody },
     async ({ caller, params: { projectId } }, reply) => {
       await reviewNotes.clear(caller, projectId);
       return reply.code(204).send();

@@ -13,25 +13,25 @@ import {
   describeTimestamp,
 } from "../schemas/responses.ts";
 import { deployment } from "../schemas/deployment.ts";
-import { createProjectHook } from "./deployments.ts";
+import { createProjectFinder } from "./deployments.ts";
 
-const name = z.string().meta({
+const domainName = z.string().meta({
   description: "The host name; international names are in punycode.",
   example: "docs.example.com",
 });
 
 const siteDomain = z
   .object({
-    name,
+    name: domainName,
     isCanonical: z
       .boolean()
-      .meta({ description: "Whether the site's other hosts redirect to it." }),
+      .meta({ description: "Whether the site's other hosts redirect to this domain." }),
     record: z
       .object({ type: z.literal("TXT"), name: z.string(), value: z.string() })
-      .meta({ description: "The DNS record that proves the domain." }),
+      .meta({ description: "The DNS record that proves ownership of the domain." }),
     provenAt: describeTimestamp("When the domain was proven; null until then.").nullable(),
     provenBy: z.enum(["dns", "operator"]).nullable().meta({
-      description: "How it was proven: by its DNS record, or by the operator.",
+      description: "How the domain was proven: by its DNS record, or by the operator.",
     }),
     checkedAt: describeTimestamp("When its DNS record was last checked.").nullable(),
     problem: z.string().nullable().meta({
@@ -42,8 +42,8 @@ const siteDomain = z
   })
   .meta({ id: "SiteDomain", description: "A domain of a project, served once it is proven." });
 
-const addDomain = z
-  .strictObject({ name: name.max(300) })
+const newDomain = z
+  .strictObject({ name: domainName.max(300) })
   .meta({ id: "AddSiteDomain", description: "A domain to add to the site." });
 
 const siteFields = {
@@ -58,8 +58,8 @@ const siteFields = {
   }),
   visibility: z.enum(["public", "members", "password"]).meta({
     description:
-      "Who may read the site: everybody, members of the organization who sign in, or readers who know its password. A site " +
-      "is for members by default if its repository cannot be read without credentials.",
+      "Who may read the site: everybody, members of the organization who sign in, or readers who know its password. The " +
+      "default is `members` if its repository cannot be read without credentials.",
   }),
 };
 
@@ -69,7 +69,8 @@ const versionRule = z
       .enum(["branch", "tag"])
       .meta({ description: "The kind of refs to which the rule applies." }),
     pattern: z.string().min(1).max(255).optional().meta({
-      description: "A name, in which `*` stands for any characters. Set it or `range`.",
+      description:
+        "A name, in which `*` stands for any characters. Set either `pattern` or `range`.",
       example: "release/*",
     }),
     range: z.string().min(1).max(255).optional().meta({
@@ -78,11 +79,11 @@ const versionRule = z
     }),
     action: z.enum(["publish", "hide", "default", "remove"]).meta({
       description:
-        "`publish` shows the version; `hide` shows it without naming it in lists; `default` shows it at the root of the " +
-        "site; `remove` leaves it out.",
+        "`publish` shows the version; `hide` shows it but omits it from lists; `default` shows it at the root of the " +
+        "site; `remove` does not publish it.",
     }),
   })
-  .meta({ id: "VersionRule", description: "A rule that makes branches or tags versions." });
+  .meta({ id: "VersionRule", description: "A rule that turns branches or tags into versions." });
 
 const siteVersion = z
   .object({
@@ -95,10 +96,12 @@ const siteVersion = z
     isDefault: z
       .boolean()
       .meta({ description: "Whether readers get this version at the root of the site." }),
-    isHidden: z.boolean().meta({ description: "Whether lists and search engines leave it out." }),
+    isHidden: z
+      .boolean()
+      .meta({ description: "Whether lists and search engines omit this version." }),
     problem: z.string().nullable().meta({ description: "Why the version is not published." }),
     deploymentId: z.string().nullable().meta({
-      description: "The deployment that its readers see; null until there is one.",
+      description: "The deployment that readers of this version see; null until there is one.",
     }),
   })
   .meta({ id: "SiteVersion", description: "A branch or tag beside the project's own branch." });
@@ -114,15 +117,15 @@ const previewBranches = z
   .readonly()
   .meta({
     description:
-      "Branches whose pushes make previews: names, in which `*` stands for any characters. The branch of the site and " +
+      "Branches whose pushes are previewed: names, in which `*` stands for any characters. The branch of the site and " +
       "branches that are versions never match.",
     example: ["docs/*"],
   });
 
 const previewPullRequests = z.enum(["none", "members", "all"]).meta({
   description:
-    "Whose open pull requests are previewed: nobody's, those of people who may write to the repository, or all, those of " +
-    "forks included.",
+    "Which open pull requests are previewed: none, those of people who may write to the repository, or all, including " +
+    "those from forks.",
 });
 
 const canonicalDomain = z.string().nullable().meta({
@@ -142,11 +145,13 @@ const site = z
       description: "Versions beside the project's own branch, which is the version `latest`.",
     }),
     url: z.url().meta({ description: "The address of the site." }),
-    live: deployment.nullable().meta({ description: "What readers see; null if nothing yet." }),
+    live: deployment
+      .nullable()
+      .meta({ description: "The deployment that readers see; null if nothing is published yet." }),
   })
   .meta({ id: "Site", description: "The published site of a project." });
 
-const changeSite = z
+const siteChanges = z
   .strictObject({
     slug: siteFields.slug.max(100).optional(),
     isAutomatic: siteFields.isAutomatic.optional(),
@@ -167,19 +172,19 @@ const siteLink = z
     id: z.string().meta({ description: "Unique ID of the link.", example: "sl_06f4k2…" }),
     note: z.string().meta({ description: "Whom or what the link is for." }),
     url: z.url().meta({ description: "The link. Everybody who has it may read the site." }),
-    expiresAt: describeTimestamp("When the link ends."),
+    expiresAt: describeTimestamp("When the link expires."),
     createdAt: describeTimestamp("When the link was created."),
     createdBy,
   })
   .meta({ id: "SiteLink", description: "A link that opens a closed site until it expires." });
 
-const createLink = z
+const newLink = z
   .strictObject({
     note: z.string().trim().min(1).max(maxLinkNoteLength).meta({
       description: "Whom or what the link is for.",
     }),
     days: z.int().min(1).max(maxLinkDays).default(7).meta({
-      description: "The number of days after which the link ends.",
+      description: "The number of days after which the link expires.",
     }),
   })
   .meta({ id: "CreateSiteLink" });
@@ -199,7 +204,7 @@ const operations = {
     tags,
     params: projectPath,
     response: {
-      200: describeJsonResponse("The site, with what readers see.", site),
+      200: describeJsonResponse("The site, with the deployment that readers see.", site),
       ...describeErrorResponses(401, 403, 404, 503),
     },
   },
@@ -207,10 +212,10 @@ const operations = {
     operationId: "changeSite",
     summary: "Change the site of a project",
     description:
-      "Setting `isAutomatic` also publishes what has been pushed to a hosted repository in the meantime.",
+      "Setting `isAutomatic` to `true` also publishes what was pushed to a hosted repository while it was `false`.",
     tags,
     params: projectPath,
-    body: changeSite,
+    body: siteChanges,
     response: {
       200: describeJsonResponse("The changed site.", site),
       ...describeErrorResponses(400, 401, 403, 404, 409, 413, 415, 503),
@@ -220,12 +225,12 @@ const operations = {
     operationId: "addSiteDomain",
     summary: "Add a domain to the site of a project",
     description:
-      "The site is served there once the domain is proven. Create the DNS record of the response, and check the domain.",
+      "The site is served at the domain once its ownership is proven. Create the DNS record in the response, then check the domain.",
     tags,
     params: projectPath,
-    body: addDomain,
+    body: newDomain,
     response: {
-      201: describeJsonResponse("The domain, which is to be proven.", siteDomain),
+      201: describeJsonResponse("The domain, which is not proven yet.", siteDomain),
       ...describeErrorResponses(400, 401, 403, 404, 409, 413, 415, 503),
     },
   },
@@ -249,7 +254,7 @@ const operations = {
     tags,
     params: domainPath,
     response: {
-      204: describeEmptyResponse("The site is no longer served there."),
+      204: describeEmptyResponse("The site is no longer served at the domain."),
       ...describeErrorResponses(400, 401, 403, 404, 413, 415, 503),
     },
   },
@@ -271,7 +276,7 @@ const operations = {
     summary: "Create a link that opens a closed site",
     tags,
     params: projectPath,
-    body: createLink,
+    body: newLink,
     response: {
       201: describeJsonResponse("The link.", siteLink),
       ...describeErrorResponses(400, 401, 403, 404, 409, 413, 415, 503),
@@ -290,67 +295,84 @@ const operations = {
   },
 };
 
-const path = "/v2/projects/:projectId/site";
+const sitePath = "/v2/projects/:projectId/site";
 
-/** Adds the routes of the sites that show deployments, and of their domains. */
+/** Adds the routes of projects' published sites, and of their domains and links. */
 export function addSiteRoutes(api: Api, services: ApiServices): void {
   const { deployments, publishedSites: sites, domains, siteReaders, projects } = services;
-  const onRequest = createProjectHook(projects);
+  const onRequest = createProjectFinder(projects);
   const toBody = async (projectId: string, site: Site) => {
-    const [live, own, versions] = await Promise.all([
+    const [live, ownDomains, versions] = await Promise.all([
       deployments.findLive(projectId),
       domains.list(projectId),
       sites.listVersions(projectId),
     ]);
     return {
       ...site,
-      domains: own.map(toDomainBody),
+      domains: ownDomains.map(toDomainBody),
       versions,
       live: live ? addAddress(live.job, (label) => sites.toOrigin(label)) : null,
     };
   };
 
-  const get = { schema: operations.get, ...declareRight("deployments.read"), onRequest };
-  api.get(path, get, async ({ project }) => toBody(project.id, await sites.read(project)));
+  const getOptions = { schema: operations.get, ...declareRight("deployments.read"), onRequest };
+  api.get(sitePath, getOptions, async ({ project }) =>
+    toBody(project.id, await sites.read(project)),
+  );
 
-  const change = { ...declareRight("projects.write"), onRequest };
-  api.put(path, { ...change, schema: operations.change }, async ({ caller, project, body }) => {
-    const site = await sites.change(caller, project, body);
-    if (body.versionRules ?? body.previewBranches) await deployments.followVersions(project.id);
-    if (body.previewPullRequests) await deployments.followPullRequests(project.id);
-    if (body.isAutomatic === true) await deployments.resume({ ...caller, projectId: project.id });
-    return await toBody(project.id, site);
-  });
+  const changeOptions = { ...declareRight("projects.write"), onRequest };
+  api.put(
+    sitePath,
+    { ...changeOptions, schema: operations.change },
+    async ({ caller, project, body }) => {
+      const site = await sites.change(caller, project, body);
+      if (body.versionRules ?? body.previewBranches) await deployments.followVersions(project.id);
+      if (body.previewPullRequests) await deployments.followPullRequests(project.id);
+      if (body.isAutomatic === true) await deployments.resume({ ...caller, projectId: project.id });
+      return await toBody(project.id, site);
+    },
+  );
 
-  const add = { ...change, schema: operations.addDomain };
-  api.post(`${path}/domains`, add, async ({ caller, project, body }, reply) =>
+  const addOptions = { ...changeOptions, schema: operations.addDomain };
+  api.post(`${sitePath}/domains`, addOptions, async ({ caller, project, body }, reply) =>
     reply.code(201).send(toDomainBody(await domains.add(caller, project, body.name))),
   );
 
-  const act = { ...change, preValidation: expectNoBody };
-  const check = { ...act, schema: operations.checkDomain };
-  api.post(`${path}/domains/:domainName/check`, check, async ({ caller, project, params }) =>
-    toDomainBody(await domains.check(caller, project, params.domainName)),
+  const actOptions = { ...changeOptions, preValidation: expectNoBody };
+  const checkOptions = { ...actOptions, schema: operations.checkDomain };
+  api.post(
+    `${sitePath}/domains/:domainName/check`,
+    checkOptions,
+    async ({ caller, project, params }) =>
+      toDomainBody(await domains.check(caller, project, params.domainName)),
   );
-  const remove = { ...act, schema: operations.removeDomain };
-  api.delete(`${path}/domains/:domainName`, remove, async ({ caller, project, params }, reply) => {
-    await domains.remove(caller, project, params.domainName);
-    return reply.code(204).send();
-  });
+  const removeOptions = { ...actOptions, schema: operations.removeDomain };
+  api.delete(
+    `${sitePath}/domains/:domainName`,
+    removeOptions,
+    async ({ caller, project, params }, reply) => {
+      await domains.remove(caller, project, params.domainName);
+      return reply.code(204).send();
+    },
+  );
 
-  const list = { ...change, schema: operations.listLinks };
-  api.get(`${path}/links`, list, async ({ project }) => ({
+  const listOptions = { ...changeOptions, schema: operations.listLinks };
+  api.get(`${sitePath}/links`, listOptions, async ({ project }) => ({
     links: (await siteReaders.listLinks(project)).map(toLinkBody),
   }));
-  const create = { ...change, schema: operations.createLink };
-  api.post(`${path}/links`, create, async ({ caller, project, body }, reply) =>
+  const createOptions = { ...changeOptions, schema: operations.createLink };
+  api.post(`${sitePath}/links`, createOptions, async ({ caller, project, body }, reply) =>
     reply.code(201).send(toLinkBody(await siteReaders.createLink(caller, project, body))),
   );
-  const revoke = { ...act, schema: operations.revokeLink };
-  api.delete(`${path}/links/:linkId`, revoke, async ({ caller, project, params }, reply) => {
-    await siteReaders.revokeLink(caller, project, params.linkId);
-    return reply.code(204).send();
-  });
+  const revokeOptions = { ...actOptions, schema: operations.revokeLink };
+  api.delete(
+    `${sitePath}/links/:linkId`,
+    revokeOptions,
+    async ({ caller, project, params }, reply) => {
+      await siteReaders.revokeLink(caller, project, params.linkId);
+      return reply.code(204).send();
+    },
+  );
 }
 
 function toLinkBody(link: SiteLink) {

@@ -20,10 +20,10 @@ import {
   describeEventStream,
   describeJsonResponse,
   locationHeader,
-  streamHeaders,
-  conditionHeaders,
+  eventStreamHeaders,
+  preconditionHeaders,
   describeEmptyResponse,
-  tagHeader,
+  entityTagHeader,
   describeTimestamp,
 } from "../schemas/responses.ts";
 import { staticExportJob, remoteScripts } from "../schemas/static-export.ts";
@@ -81,14 +81,14 @@ const staticExportPath = z.object({
   jobId: z.string().meta({ description: "The ID returned when the job was started." }),
 });
 
-const page = createPageQuery("staticExport");
+const pageQuery = createPageQuery("staticExport");
 const staticExportQuery = z.object({
   domain: z.string().max(253).optional().meta({ description: "Only exports of this domain." }),
   status: z
     .enum(staticExportStatuses)
     .optional()
     .meta({ description: "Only exports in this state." }),
-  ...page,
+  ...pageQuery,
 });
 
 const staticExportList = z
@@ -121,7 +121,7 @@ const operations = {
     body: startStaticExport,
     response: {
       202: describeJsonResponse(
-        "The job is queued; `Location` names it.",
+        "The job is queued; `Location` contains its path.",
         staticExportJob,
         locationHeader,
       ),
@@ -146,10 +146,10 @@ const operations = {
       "has not changed.",
     tags,
     params: staticExportPath,
-    headers: conditionHeaders,
+    headers: preconditionHeaders,
     response: {
-      200: describeJsonResponse("The current job.", staticExportJob, tagHeader),
-      304: describeEmptyResponse("The job has not changed.", tagHeader),
+      200: describeJsonResponse("The current job.", staticExportJob, entityTagHeader),
+      304: describeEmptyResponse("The job has not changed.", entityTagHeader),
       ...describeErrorResponses(401, 403, 404, 412, 503),
     },
   },
@@ -160,7 +160,7 @@ const operations = {
     tags,
     params: staticExportPath,
     response: {
-      200: describeJsonResponse("The job, cancelled.", staticExportJob),
+      200: describeJsonResponse("The cancelled job.", staticExportJob),
       ...describeErrorResponses(400, 401, 403, 404, 409, 413, 415, 503),
     },
   },
@@ -183,7 +183,7 @@ const operations = {
       "change, until the job ends. A client that reconnects with `Last-Event-ID` gets the events it missed.",
     tags,
     params: staticExportPath,
-    headers: streamHeaders,
+    headers: eventStreamHeaders,
     response: {
       200: describeEventStream("Events, until the job ends.", staticExportJob),
       ...describeErrorResponses(401, 403, 404, 503),
@@ -191,9 +191,9 @@ const operations = {
   },
 };
 
-const path = "/v1/static-export/jobs";
-/** Large enough for 10,000 paths of maximum length. */
-const bodyLimit = 8 * 1024 * 1024;
+const jobsPath = "/v1/static-export/jobs";
+/** The maximum size of a body, which is enough for 10,000 paths of maximum length. */
+const maxBodyBytes = 8 * 1024 * 1024;
 
 export function addStaticExportRoutes(api: Api, services: ApiServices): void {
   const { staticExports, database, projects, streams } = services;
@@ -207,11 +207,11 @@ export function addStaticExportRoutes(api: Api, services: ApiServices): void {
     const { jobId } = request.params as { jobId: string };
     request.staticExport = await staticExports.get(request.caller, jobId);
   }
-  const read = { ...declareRight("exports.read"), onRequest: findJob };
+  const readOptions = { ...declareRight("exports.read"), onRequest: findJob };
 
   api.post(
-    path,
-    { schema: operations.start, ...declareRight("exports.run"), bodyLimit },
+    jobsPath,
+    { schema: operations.start, ...declareRight("exports.run"), bodyLimit: maxBodyBytes },
     async (request, reply) => {
       const { caller, body } = request;
       if (body.ref !== undefined) checkRef(body.ref);
@@ -220,7 +220,7 @@ export function addStaticExportRoutes(api: Api, services: ApiServices): void {
       requireExports(caller.plan);
       const result = await respondOnce(database.kysely, request, async (handle) => {
         const { job } = await staticExports.start(caller, body, handle);
-        const location = `${parseBasePath(services.baseUrl())}${path}/${job.jobId}`;
+        const location = `${parseBasePath(services.baseUrl())}${jobsPath}/${job.jobId}`;
         return { status: 202 as const, headers: { location }, body: job };
       });
       return sendResponse(reply, result);
@@ -228,7 +228,7 @@ export function addStaticExportRoutes(api: Api, services: ApiServices): void {
   );
 
   api.get(
-    path,
+    jobsPath,
     { schema: operations.list, ...declareRight("exports.read") },
     async ({ caller, query }) => {
       const { jobs, nextCursor } = await staticExports.list(caller, query);
@@ -236,34 +236,34 @@ export function addStaticExportRoutes(api: Api, services: ApiServices): void {
     },
   );
 
-  const get = { schema: operations.get, ...read };
-  api.get(`${path}/:jobId`, get, async (request, reply) => {
+  const getOptions = { schema: operations.get, ...readOptions };
+  api.get(`${jobsPath}/:jobId`, getOptions, async (request, reply) => {
     const { job, revision } = request.staticExport;
     const tag = `"${revision}"`;
     reply.header("cache-control", "private, no-cache");
     return checkPreconditions(request, reply, tag) ?? reply.send(job);
   });
 
-  const cancel = {
+  const cancelOptions = {
     schema: operations.cancel,
     ...declareRight("exports.run"),
     onRequest: findJob,
     preValidation: expectNoBody,
   };
-  api.post(`${path}/:jobId/cancel`, cancel, async (request) => {
+  api.post(`${jobsPath}/:jobId/cancel`, cancelOptions, async (request) => {
     const { job } = await staticExports.cancel(request.caller, request.params.jobId);
     return job;
   });
 
-  const bundle = { schema: operations.bundle, ...read, preValidation: expectNoBody };
-  api.post(`${path}/:jobId/bundle`, bundle, async (request) => {
+  const bundleOptions = { schema: operations.bundle, ...readOptions, preValidation: expectNoBody };
+  api.post(`${jobsPath}/:jobId/bundle`, bundleOptions, async (request) => {
     const { jobId } = request.params;
-    const stored = await staticExports.bundle(request.caller, jobId);
-    return { jobId, sizeBytes: stored.bytes, ...signBundleLink(services, stored) };
+    const storedBundle = await staticExports.getBundle(request.caller, jobId);
+    return { jobId, sizeBytes: storedBundle.bytes, ...signBundleLink(services, storedBundle) };
   });
 
-  const watch = { schema: operations.watch, ...read, exposeHeadRoute: false };
-  api.get(`${path}/:jobId/events`, watch, (request, reply) => {
+  const watchOptions = { schema: operations.watch, ...readOptions, exposeHeadRoute: false };
+  api.get(`${jobsPath}/:jobId/events`, watchOptions, (request, reply) => {
     sendEvents({ request, reply, streams }, ({ signal, after }) =>
       toServerEvents(staticExports.watch(request.caller, request.params.jobId, signal), after),
     );

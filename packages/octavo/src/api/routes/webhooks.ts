@@ -23,7 +23,7 @@ const url = z.string().min(1).max(2_048).meta({
 });
 const events = z.array(z.enum(webhookEvents));
 
-const fields = {
+const webhookFields = {
   id: z.string().meta({ example: "wh_06f4k2…" }),
   url,
   events: events.meta({ description: "The events that the webhook receives." }),
@@ -34,12 +34,12 @@ const fields = {
 };
 
 const webhook = z
-  .object(fields)
+  .object(webhookFields)
   .meta({ id: "Webhook", description: "A receiver of the events of the organization's jobs." });
 
 const createdWebhook = z
   .object({
-    ...fields,
+    ...webhookFields,
     secret: z.string().meta({
       description: "The signing secret. Only this response contains it.",
       example: "whsec_…",
@@ -75,7 +75,7 @@ const delivery = z
 
 const webhookDetails = z
   .object({
-    ...fields,
+    ...webhookFields,
     deliveries: z.array(delivery).meta({
       description:
         "The newest 20 deliveries, newest first. A delivery is stored for 14 days after it ends.",
@@ -83,13 +83,15 @@ const webhookDetails = z
   })
   .meta({ id: "WebhookDetails", description: "A webhook and the delivery of its messages." });
 
-const chosenEvents = events
+const requestedEvents = events
   .min(1)
-  .refine((list) => new Set(list).size === list.length, { error: "must name each event once" })
+  .refine((list) => new Set(list).size === list.length, { error: "must not name an event twice" })
   .meta({ description: "The events to receive.", example: ["static_export.completed"] });
-const createWebhook = z.strictObject({ url, events: chosenEvents }).meta({ id: "CreateWebhook" });
+const createWebhook = z
+  .strictObject({ url, events: requestedEvents })
+  .meta({ id: "CreateWebhook" });
 const updateWebhook = z
-  .strictObject({ url: url.optional(), events: chosenEvents.optional() })
+  .strictObject({ url: url.optional(), events: requestedEvents.optional() })
   .meta({ id: "UpdateWebhook", description: "Omitted fields keep their values." });
 
 const webhookPath = z.object({ webhookId: z.string().meta({ description: "The webhook's ID." }) });
@@ -118,7 +120,7 @@ const operations = {
     body: createWebhook,
     response: {
       201: describeJsonResponse(
-        "The webhook; `Location` names it. Its `secret` is never shown again.",
+        "The webhook; `Location` contains its path. Its `secret` is never shown again.",
         createdWebhook,
         locationHeader,
       ),
@@ -165,7 +167,7 @@ const operations = {
     operationId: "testWebhook",
     summary: "Send a test message",
     description:
-      "Sends a message of the type `webhook.test`, which is attempted once. Responds with 409 while another test is " +
+      "Sends a `webhook.test` message once, without retries. Responds with 409 while another test is " +
       "pending, or if the webhook is disabled.",
     tags,
     params: webhookPath,
@@ -203,7 +205,7 @@ const operations = {
   },
 };
 
-const path = "/v2/webhooks";
+const webhooksPath = "/v2/webhooks";
 
 export function addWebhookRoutes(api: Api, services: ApiServices): void {
   const { webhooks, webhookDeliveries, baseUrl } = services;
@@ -218,20 +220,20 @@ export function addWebhookRoutes(api: Api, services: ApiServices): void {
   }
 
   api.post(
-    path,
+    webhooksPath,
     { schema: operations.create, ...declareRight("webhooks.manage") },
     async ({ caller, body }, reply) => {
       webhooks.check(body);
       requireWholeOrganization(caller, "create webhooks");
-      const made = await webhooks.create(caller.organizationId, body, caller.actor);
-      const location = `${parseBasePath(baseUrl())}${path}/${made.id}`;
-      const response = { ...toBody(made), secret: made.secret };
+      const created = await webhooks.create(caller.organizationId, body, caller.actor);
+      const location = `${parseBasePath(baseUrl())}${webhooksPath}/${created.id}`;
+      const response = { ...toBody(created), secret: created.secret };
       return reply.code(201).header("location", location).send(response);
     },
   );
 
   api.get(
-    path,
+    webhooksPath,
     { schema: operations.list, ...declareRight("webhooks.manage") },
     async ({ caller, query: { limit, cursor } }) => {
       const { items, next } = await webhooks.list(caller, { limit, before: cursor });
@@ -239,33 +241,33 @@ export function addWebhookRoutes(api: Api, services: ApiServices): void {
     },
   );
 
-  const get = {
+  const getOptions = {
     schema: operations.get,
     ...declareRight("webhooks.manage"),
     onRequest: findWebhook,
   };
-  api.get(`${path}/:webhookId`, get, async ({ caller, params }) => {
+  api.get(`${webhooksPath}/:webhookId`, getOptions, async ({ caller, params }) => {
     const webhook = await webhooks.get(caller, params.webhookId);
-    const deliveries = await webhookDeliveries.newest(webhook.id);
+    const deliveries = await webhookDeliveries.listNewest(webhook.id);
     return { ...toBody(webhook), deliveries: deliveries.map(toDeliveryBody) };
   });
 
-  const update = {
+  const updateOptions = {
     schema: operations.update,
     ...declareRight("webhooks.manage"),
     onRequest: findWebhook,
   };
-  api.patch(`${path}/:webhookId`, update, async ({ caller, params, body }) =>
+  api.patch(`${webhooksPath}/:webhookId`, updateOptions, async ({ caller, params, body }) =>
     toBody(await webhooks.update(caller, params.webhookId, body)),
   );
 
-  const remove = {
+  const removeOptions = {
     schema: operations.remove,
     ...declareRight("webhooks.manage"),
     onRequest: findWebhook,
     preValidation: expectNoBody,
   };
-  api.delete(`${path}/:webhookId`, remove, async ({ caller, params }, reply) => {
+  api.delete(`${webhooksPath}/:webhookId`, removeOptions, async ({ caller, params }, reply) => {
     await webhooks.remove(caller, params.webhookId);
     return reply.code(204).send();
   });
@@ -285,25 +287,27 @@ function addSendingRoutes(
     await webhookDeliveries.get(webhookId, deliveryId);
   }
 
-  const send = {
+  const sendOptions = {
     ...declareRight("webhooks.manage"),
     onRequest: findWebhook,
     preValidation: expectNoBody,
   };
   api.post(
-    `${path}/:webhookId/test`,
-    { ...send, schema: operations.test },
+    `${webhooksPath}/:webhookId/test`,
+    { ...sendOptions, schema: operations.test },
     async ({ caller, params: { webhookId } }, reply) => {
       const webhook = await webhooks.get(caller, webhookId);
-      const sent = await webhookSender.sendTest(caller, webhook);
-      return reply.code(202).send(toDeliveryBody(await webhookDeliveries.get(webhookId, sent)));
+      const deliveryId = await webhookSender.sendTest(caller, webhook);
+      return reply
+        .code(202)
+        .send(toDeliveryBody(await webhookDeliveries.get(webhookId, deliveryId)));
     },
   );
 
-  const resend = { ...send, schema: operations.sendAgain, onRequest: findDelivery };
+  const resendOptions = { ...sendOptions, schema: operations.sendAgain, onRequest: findDelivery };
   api.post(
-    `${path}/:webhookId/deliveries/:deliveryId/send`,
-    resend,
+    `${webhooksPath}/:webhookId/deliveries/:deliveryId/send`,
+    resendOptions,
     async ({ caller, params: { webhookId, deliveryId } }, reply) => {
       const webhook = await webhooks.get(caller, webhookId);
       await webhookSender.sendAgain(caller, webhook, deliveryId);
@@ -319,7 +323,7 @@ function toBody({ id, url, events, createdAt, disabledAt }: Webhook) {
     url,
     events: [...events],
     createdAt: createdAt.toISOString(),
-    disabledAt: toText(disabledAt),
+    disabledAt: formatTimestamp(disabledAt),
   };
 }
 
@@ -333,11 +337,11 @@ function toDeliveryBody(delivery: WebhookDelivery) {
     responseStatus: delivery.responseStatus,
     error: delivery.error,
     createdAt: delivery.createdAt.toISOString(),
-    attemptedAt: toText(delivery.attemptedAt),
-    nextAttemptAt: toText(delivery.nextAttemptAt),
+    attemptedAt: formatTimestamp(delivery.attemptedAt),
+    nextAttemptAt: formatTimestamp(delivery.nextAttemptAt),
   };
 }
 
-function toText(time: Date | null): string | null {
+function formatTimestamp(time: Date | null): string | null {
   return time && time.toISOString();
 }

@@ -16,7 +16,7 @@ export const agentJob = z
         repository: z.string().meta({ description: "The repository, without credentials." }),
         ref: z.string().meta({ description: "The branch that the agent works on." }),
       })
-      .meta({ description: "Where the agent works." }),
+      .meta({ description: "The repository and branch that the agent works on." }),
     model: z.string().meta({ description: "`provider/model`", example: "builtin/recipes" }),
     prLink: z.string().nullable().meta({
       description: "Address of the pull request. Null while `active`, or if no file was changed.",
@@ -53,7 +53,7 @@ export const agentJob = z
               "The cost of the tokens in US dollars at the prices that are configured on the service. Present only " +
               "if the prices of all replies are known.",
           }),
-        steps: z.int().min(0).meta({ description: "Model replies." }),
+        steps: z.int().min(0).meta({ description: "The number of model replies." }),
         compactions: z.int().min(0).meta({
           description:
             "The number of times that earlier steps were summarized to fit the model's context.",

@@ -32,7 +32,9 @@ export const deployment = z
     createdBy,
     createdAt: describeTimestamp("When the deployment was created."),
     updatedAt: describeTimestamp("When the deployment last changed."),
-    endedAt: describeTimestamp("When it became ready, failed or was superseded.").nullable(),
+    endedAt: describeTimestamp(
+      "When the deployment became ready, failed or was superseded.",
+    ).nullable(),
     pages: z.int().min(0).meta({ description: "Number of pages so far; never decreases." }),
     problems: z
       .object({ errors: z.int(), warnings: z.int() })
@@ -44,9 +46,9 @@ export const deployment = z
       example: "https://0123456789ab--acme.sites.example.com",
     }),
     isLive: z.boolean().meta({ description: "Whether the site shows this deployment now." }),
-    publishedAt: describeTimestamp("When the site last began to show it.").nullable(),
+    publishedAt: describeTimestamp("When the site last began to show this deployment.").nullable(),
     publishedBy: createdBy.meta({
-      description: "Who chose to publish it; null if it went live by itself.",
+      description: "Who chose to publish the deployment; null if it was published automatically.",
     }),
     error: z.string().optional().meta({ description: "Present only when `status` is `failed`." }),
     waitingFor: z.string().optional().meta({

@@ -17,7 +17,7 @@ export const createdBy = actor.nullable().meta({
 
 const errorBody = z
   .object({
-    error: z.string().meta({ description: "What went wrong and what to do." }),
+    error: z.string().meta({ description: "What went wrong and what to do about it." }),
   })
   .meta({ id: "Error", description: "The body of every error." });
 
@@ -29,14 +29,14 @@ interface ResponseHeader {
   readonly minimum?: number;
 }
 
-/** Headers, keyed by name. Every response with this schema has them. */
+/** Response headers, keyed by name. */
 type ResponseHeaders = Readonly<Record<string, ResponseHeader>>;
 
 export const locationHeader = {
   Location: { type: "string", description: "The path of the created resource.", pattern: "^/" },
 } as const satisfies ResponseHeaders;
 
-export const tagHeader = {
+export const entityTagHeader = {
   ETag: {
     type: "string",
     description: "An entity tag that changes with the resource; send it as `If-None-Match`.",
@@ -48,7 +48,7 @@ export const tagHeader = {
  * The headers with the state of a rate limit (draft-ietf-httpapi-ratelimit-headers). Every response to a caller with a
  * valid key has them.
  */
-export const rateHeaders = {
+export const rateLimitHeaders = {
   "RateLimit-Policy": {
     type: "string",
     description: "The limit: the number of calls (`q`) in a window of seconds (`w`).",
@@ -93,7 +93,7 @@ export function describeEventStream<Schema extends z.ZodType>(description: strin
 }
 
 /** The request headers of a resource with an entity tag. */
-export const conditionHeaders = z.object({
+export const preconditionHeaders = z.object({
   "if-none-match": z.string().optional().meta({
     description: "Entity tags that you know. If the resource has one of them, the response is 304.",
   }),
@@ -104,7 +104,7 @@ export const conditionHeaders = z.object({
 });
 
 /** The request headers of a stream of events. */
-export const streamHeaders = z.object({
+export const eventStreamHeaders = z.object({
   "last-event-id": z.string().optional().meta({
     description: "The ID of the last event that you received. The stream continues after it.",
   }),
@@ -148,20 +148,20 @@ export function describeRateLimitedErrors<Status extends ErrorStatus>(
 ): ErrorResponses<Status> {
   return describeErrors(statuses, (status) => {
     const headers = getErrorHeaders(status);
-    return status === 401 || status === 503 ? headers : { ...headers, ...rateHeaders };
+    return status === 401 || status === 503 ? headers : { ...headers, ...rateLimitHeaders };
   });
 }
 
 function describeErrors<Status extends ErrorStatus>(
   statuses: readonly Status[],
-  headersOf: (status: Status) => ResponseHeaders | undefined,
+  getHeaders: (status: Status) => ResponseHeaders | undefined,
 ): ErrorResponses<Status> {
   const responses = {} as ErrorResponses<Status>;
   for (const status of statuses) {
     responses[status] = describeJsonResponse(
       errorDescriptions[status],
       errorBody,
-      headersOf(status),
+      getHeaders(status),
     );
   }
   return responses;
@@ -169,7 +169,7 @@ function describeErrors<Status extends ErrorStatus>(
 
 function getErrorHeaders(status: ErrorStatus): ResponseHeaders | undefined {
   if (status === 401) return challengeHeader;
-  if (status === 412) return tagHeader;
+  if (status === 412) return entityTagHeader;
   return status === 429 || status === 503 ? retryHeader : undefined;
 }
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { staticExportStatuses } from "../../jobs/index.ts";
 import { createdBy, describeTimestamp } from "./responses.ts";
 
-/** Hosts as people type them; `projects/` and `jobs/` parse and check them. */
+/** Hosts from which pages may load scripts, as people type them; `projects/` and `jobs/` parse and check them. */
 export const remoteScripts = z.array(z.string().min(1).max(300)).max(100);
 
 const status = z.enum(staticExportStatuses);

@@ -14,7 +14,7 @@ import type { BackupProgress } from "../../backup/index.ts";
 import { createFileStorage } from "../../storage/index.ts";
 import type { Storage } from "../../storage/index.ts";
 import { formatBytes } from "../format.ts";
-import type { Flags } from "../service-flags.ts";
+import type { CommandFlags } from "../service-flags.ts";
 import { prepareDataFolder, readSecret } from "../../config/index.ts";
 import type { Config } from "../../config/index.ts";
 import { linkStorage, openQueue, requeueUnfinished } from "../../jobs/index.ts";
@@ -41,7 +41,7 @@ export function defineBackup(command: Command, context: CommandContext): void {
       ),
     )
     .argument("<place>", locationHelp)
-    .option("--no-bundles", "omit the bundles of exports, which can be exported again")
+    .option("--no-bundles", "omit the bundles of exports, which can be rendered again")
     .option("--json", "print the result, or the error, as one JSON object")
     .action((place: string, flags: BackupFlags) => runBackup(context, place, flags));
 }
@@ -65,7 +65,7 @@ async function runBackup(
       secret,
       version: readVersion(),
       workDir: drafts.path,
-      isWithoutBundles: !bundles,
+      shouldOmitBundles: !bundles,
       onProgress: (progress) => terminal.note(describeProgress(progress)),
     });
     terminal.print(
@@ -88,7 +88,7 @@ const locationHelp = "a folder, or s3://bucket/prefix, which uses the service's 
 /** Opens a backup location: a folder that the user named, or a bucket with the service's S3 settings. */
 async function openBackupLocation(
   context: CommandContext,
-  flags: Flags,
+  flags: CommandFlags,
   place: string,
 ): Promise<Storage> {
   if (!place.startsWith("s3://")) return createFileStorage(resolve(context.invocationDir, place));
@@ -96,8 +96,8 @@ async function openBackupLocation(
 }
 
 /**
- * Creates the folder of a backup, accessible only to its owner. An existing folder is closed to other users if it is
- * empty. One that contains other files, such as `/tmp`, keeps its mode; what the backup adds to it is closed.
+ * Creates the folder of a backup, accessible only to its owner. An existing empty folder is closed to other users
+ * too. A folder that contains files, such as `/tmp`, keeps its mode; only the backup's files in it are closed.
  */
 async function prepareBackupFolder(context: CommandContext, place: string): Promise<void> {
   if (place.startsWith("s3://")) return;
@@ -106,13 +106,12 @@ async function prepareBackupFolder(context: CommandContext, place: string): Prom
   if ((await readdir(path)).length === 0) await chmod(path, 0o700);
 }
 
-/** Creates a temporary folder for drafts, removed when disposed. */
+/** Creates a temporary folder, which is removed when it is disposed. */
 async function openDraftFolder(): Promise<{ readonly path: string } & AsyncDisposable> {
   const path = await mkdtemp(join(tmpdir(), "octavo-backup-"));
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** Describes the progress in one line. */
 function describeProgress(progress: BackupProgress): string {
   if (progress.step === "rows") {
     return `${formatCount(progress.rows, "row")} of ${formatCount(progress.tables, "table")}`;
@@ -177,7 +176,7 @@ async function restore(
     database,
     storage,
     workDir: drafts.path,
-    whenLoaded: (transaction) => requeueUnfinished(transaction, queue),
+    onRowsLoaded: (transaction) => requeueUnfinished(transaction, queue),
     onProgress: (progress) => terminal.note(describeProgress(progress)),
   });
   const { createdAt, version, tables, files } = manifest;

@@ -30,7 +30,7 @@ export function defineOrganizations(group: Command, context: CommandContext): vo
     .argument("<name>", "name of the organization")
     .option("--plan <plan>", planHelp, fullPlan)
     .option("--json", "print the result, or the error, as one JSON object")
-    .action((name: string, flags: OrganizationFlags) => makeOrganization(context, name, flags));
+    .action((name: string, flags: OrganizationFlags) => createOrganization(context, name, flags));
 
   addDataFlags(group.command("list"))
     .summary("list all organizations")
@@ -40,7 +40,12 @@ export function defineOrganizations(group: Command, context: CommandContext): vo
     .action((flags: OrganizationFlags) =>
       runWithRecords(context, { ...flags }, async ({ organizations }) => {
         const all = await organizations.list();
-        const rows = all.map((one) => [one.id, one.plan, one.createdAt.toISOString(), one.name]);
+        const rows = all.map(({ id, plan, createdAt, name }) => [
+          id,
+          plan,
+          createdAt.toISOString(),
+          name,
+        ]);
         const lines = flags.json
           ? [JSON.stringify(all)]
           : formatTable(["ID", "PLAN", "CREATED", "NAME"], rows);
@@ -59,24 +64,24 @@ export function defineOrganizations(group: Command, context: CommandContext): vo
     .option("--json", "print the result, or the error, as one JSON object")
     .action((id: string, plan: string, flags: OrganizationFlags) =>
       runWithRecords(context, { ...flags }, async ({ organizations }) => {
-        show(context, await organizations.setPlan(id, readPlan(plan)), flags);
+        printOrganization(context, await organizations.setPlan(id, readPlan(plan)), flags);
       }),
     );
 }
 
-async function makeOrganization(
+async function createOrganization(
   context: CommandContext,
   name: string,
   flags: OrganizationFlags,
 ): Promise<void> {
   const plan = readPlan(flags.plan ?? "");
-  const make = async ({ organizations }: Records): Promise<void> =>
-    show(context, await organizations.create(name, plan), flags);
-  await runWithRecords(context, { ...flags }, make, { makesData: true });
+  const create = async ({ organizations }: Records): Promise<void> =>
+    printOrganization(context, await organizations.create(name, plan), flags);
+  await runWithRecords(context, { ...flags }, create, { createsData: true });
 }
 
 function readPlan(text: string): OrganizationPlan {
-  const plan = organizationPlans.find((known) => known === text);
+  const plan = organizationPlans.find((name) => name === text);
   if (plan !== undefined) return plan;
   throw new OctavoError(
     "invalid_input",
@@ -84,7 +89,7 @@ function readPlan(text: string): OrganizationPlan {
   );
 }
 
-function show(
+function printOrganization(
   { terminal }: CommandContext,
   organization: Organization,
   { json }: OrganizationFlags,

@@ -19,19 +19,19 @@ import type { Records } from "../../node/index.ts";
 interface ServiceOptions {
   readonly config: Config;
   /** Whether the first start of the service creates a project from the manual and prints how to export it. */
-  readonly hasDemo: boolean;
+  readonly createsDemo: boolean;
   readonly engineThread?: EngineThread | undefined;
 }
 
 /** Runs a node of the service until the process is asked to stop. The node's running jobs are then released. */
 export async function runService(
   context: CommandContext,
-  { config, hasDemo, engineThread }: ServiceOptions,
+  { config, createsDemo, engineThread }: ServiceOptions,
 ): Promise<void> {
   const { terminal } = context;
-  const stopping = context.interrupted();
+  const stopSignal = context.listenForInterruption();
   const log = createLogger({ level: config.logLevel, isForTerminal: terminal.isInteractive });
-  let first: FirstStart | undefined;
+  let firstStart: FirstStart | undefined;
   let demo: Project | undefined;
   await using node = await openNode({
     config,
@@ -39,15 +39,17 @@ export async function runService(
     version: readVersion(),
     engineThread,
     async prepare({ records, hosting }) {
-      first = await prepareFirstStart(records.database.kysely, config.dataFolder);
-      if (!hasDemo) return;
-      demo = first
-        ? await createDemo({ records, hosting, organizationId: first.organization.id })
+      firstStart = await prepareFirstStart(records.database.kysely, config.dataFolder);
+      if (!createsDemo) return;
+      demo = firstStart
+        ? await createDemo({ records, hosting, organizationId: firstStart.organization.id })
         : await findDemo(records);
     },
   });
   const { url, operationsUrl } = node;
-  terminal.print(url === undefined ? "Octavo is working on jobs." : `Octavo is ready at ${url}`);
+  terminal.print(
+    url === undefined ? "Octavo is running as a worker." : `Octavo is ready at ${url}`,
+  );
   if (url === undefined && operationsUrl !== undefined) {
     terminal.print(
       `Health and metrics are at ${operationsUrl}/readyz and ${operationsUrl}/metrics`,
@@ -58,9 +60,9 @@ export async function runService(
   }
   if (demo !== undefined && config.roles.includes("sites")) {
     const site = await node.publishedSites.read(demo);
-    terminal.print(`Readers find the demo project at ${site.url}/ once it is built`);
+    terminal.print(`The demo project is published at ${site.url}/ as soon as it is built`);
   }
-  printAdminKey(context, first, config);
+  printAdminKey(context, firstStart, config);
   const keyFile = getAdminKeyPath(config.dataFolder);
   if (demo !== undefined && url !== undefined && existsSync(keyFile)) {
     terminal.print(
@@ -69,8 +71,8 @@ export async function runService(
     const commands = formatDemoCommands({ url, keyFile });
     for (const command of commands) terminal.print(`${command}\n`);
   }
-  if (!stopping.aborted) await once(stopping, "abort");
-  log.info({}, "Stopping; running jobs are released");
+  if (!stopSignal.aborted) await once(stopSignal, "abort");
+  log.info({}, "Stopping; this node releases its running jobs");
 }
 
 /**
@@ -79,17 +81,17 @@ export async function runService(
  */
 function printAdminKey(
   { terminal }: CommandContext,
-  first: FirstStart | undefined,
+  firstStart: FirstStart | undefined,
   config: Config,
 ): void {
   const keyFile = getAdminKeyPath(config.dataFolder);
-  if (first && terminal.isStdoutTerminal) {
-    terminal.print(`The admin key is ${first.key}, which is stored in ${keyFile}`);
+  if (firstStart && terminal.isStdoutTerminal) {
+    terminal.print(`The admin key is ${firstStart.key}, which is stored in ${keyFile}`);
   } else if (existsSync(keyFile)) terminal.print(`The admin key is in ${keyFile}`);
 }
 
-const domain = "demo.localhost";
-const page = fileURLToPath(new URL("../../../demo/try-an-agent.mdx", import.meta.url));
+const demoDomain = "demo.localhost";
+const demoPage = fileURLToPath(new URL("../../../demo/try-an-agent.mdx", import.meta.url));
 
 /** The part of the manual's `docs.json` to which the page is added. */
 interface ManualConfig {
@@ -112,13 +114,13 @@ async function createDemo(options: DemoOptions): Promise<Project> {
   const { records, hosting, organizationId } = options;
   const project = await records.projects.create(organizationId, {
     name: "Octavo's manual",
-    domain,
+    domain: demoDomain,
     repository: hostedRepository,
   });
   const folder = await mkdtemp(join(tmpdir(), "octavo-demo-"));
   try {
     await cp(findManualFolder(), folder, { recursive: true });
-    await addPage(folder);
+    await addDemoPage(folder);
     await hosting.importFolder(project.id, folder, "Add the manual of Octavo");
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -127,8 +129,8 @@ async function createDemo(options: DemoOptions): Promise<Project> {
 }
 
 /** Adds the page with mistakes to a copy of the manual, at the end of the first group of its navigation. */
-async function addPage(folder: string): Promise<void> {
-  await cp(page, join(folder, "try-an-agent.mdx"));
+async function addDemoPage(folder: string): Promise<void> {
+  await cp(demoPage, join(folder, "try-an-agent.mdx"));
   const file = join(folder, "docs.json");
   const config = JSON.parse(await readFile(file, "utf8")) as ManualConfig;
   config.navigation.tabs[0]?.groups[0]?.pages.push("try-an-agent");
@@ -139,7 +141,7 @@ async function addPage(folder: string): Promise<void> {
 async function findDemo({ organizations, projects }: Records): Promise<Project | undefined> {
   for (const { id } of await organizations.list()) {
     const scope = { organizationId: id, projectId: null };
-    const project = await projects.findByDomain(scope, domain);
+    const project = await projects.findByDomain(scope, demoDomain);
     if (project) return project;
   }
   return undefined;
@@ -149,7 +151,7 @@ async function findDemo({ organizations, projects }: Records): Promise<Project |
 function formatDemoCommands(demo: { readonly url: string; readonly keyFile: string }): string[] {
   const key = `-H "Authorization: Bearer $(cat '${demo.keyFile.replaceAll("'", String.raw`'\''`)}')"`;
   const jobs = `${demo.url}/v1/static-export/jobs`;
-  const body = `-H "Content-Type: application/json" -d '{"domain":"${domain}"}'`;
+  const body = `-H "Content-Type: application/json" -d '{"domain":"${demoDomain}"}'`;
   return [
     `job=$(curl -sS ${jobs} ${key} ${body}); echo "$job"; id=$(echo "$job" | grep -o 'se_[0-9a-z]*' | head -n 1)`,
     // The stream of events ends when the job ends, and only its last event matters.

@@ -3,7 +3,7 @@ import { startEngineThread } from "../../engine/index.ts";
 import type { CommandContext } from "../context.ts";
 import { formatExamples } from "../flags.ts";
 import { addDataFlags, readConfig } from "../service-flags.ts";
-import type { Flags } from "../service-flags.ts";
+import type { CommandFlags } from "../service-flags.ts";
 
 export function defineServe(command: Command, context: CommandContext): void {
   command.description(
@@ -11,7 +11,10 @@ export function defineServe(command: Command, context: CommandContext): void {
   );
   addAddressFlags(command)
     .option("--base-url <url>", "external address of the service, used in links")
-    .option("--roles <roles>", "api, worker, sites, or several of them (default: api,worker,sites)")
+    .option(
+      "--roles <roles>",
+      "api, worker and sites, separated by commas (default: api,worker,sites)",
+    )
     .option("--demo", "on the first start, create a project from Octavo's own manual");
   addServiceFlags(command)
     .addHelpText(
@@ -21,13 +24,13 @@ export function defineServe(command: Command, context: CommandContext): void {
         "serve --roles api --database-url postgres://octavo@db/octavo",
       ),
     )
-    .action(async (flags: Flags) => {
+    .action(async (flags: CommandFlags) => {
       const config = readConfig(context, flags);
       // The database takes about as long to start as the service takes to load, so the database starts first.
       await using engineThread =
         config.database.kind === "embedded" ? startEngineThread() : undefined;
       const { runService } = await import("./run-service.ts");
-      await runService(context, { config, hasDemo: flags["demo"] === true, engineThread });
+      await runService(context, { config, createsDemo: flags["demo"] === true, engineThread });
     });
 }
 
@@ -44,10 +47,10 @@ export function defineWorker(command: Command, context: CommandContext): void {
 Example:
   OCTAVO_SECRET_FILE=/etc/octavo/secret octavo worker --database-url postgres://octavo@db/octavo`,
     )
-    .action(async (flags: Flags) => {
+    .action(async (flags: CommandFlags) => {
       const config = readConfig(context, { ...flags, roles: "worker" });
       const { runService } = await import("./run-service.ts");
-      await runService(context, { config, hasDemo: false });
+      await runService(context, { config, createsDemo: false });
     });
 }
 

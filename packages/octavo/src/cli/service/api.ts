@@ -15,7 +15,7 @@ export function defineApi(command: Command, context: CommandContext): void {
     .description("Calls any operation of a service's API and prints the response.")
     .argument("<method>", "GET, POST, PATCH or DELETE")
     .argument("<path>", "path of the operation, as listed at /docs on the service")
-    .option("--data <json>", "body of the call, or - to read it from standard input")
+    .option("--data <json>", "body of the request, or - to read it from standard input")
     .addHelpText(
       "after",
       formatExamples(
@@ -26,11 +26,11 @@ export function defineApi(command: Command, context: CommandContext): void {
     .action(async (method: string, path: string, flags: ApiFlags) => {
       const body = await readBody(flags.data);
       const client = await openServiceClient(context, flags);
-      const place = path.startsWith("/") ? path : `/${path}`;
-      const answer = await client.call(method.toUpperCase(), place, body);
-      if (answer === undefined) return;
+      const rootedPath = path.startsWith("/") ? path : `/${path}`;
+      const response = await client.call(method.toUpperCase(), rootedPath, body);
+      if (response === undefined) return;
       context.terminal.print(
-        typeof answer === "string" ? answer.trimEnd() : JSON.stringify(answer, undefined, 2),
+        typeof response === "string" ? response.trimEnd() : JSON.stringify(response, undefined, 2),
       );
     });
 }

@@ -36,11 +36,11 @@ export function defineAudit(command: Command, context: CommandContext): void {
 async function listEvents(context: CommandContext, flags: AuditFlags): Promise<void> {
   const { terminal } = context;
   const { actor, action, since, until } = flags;
-  const given = Object.entries({ actor, action, since, until }).filter(
+  const filters = Object.entries({ actor, action, since, until }).filter(
     (entry): entry is [string, string] => entry[1] !== undefined,
   );
   const client = await openServiceClient(context, flags);
-  const events = iterateList<SentEvent>(client, "/v2/audit", "events", Object.fromEntries(given));
+  const events = iterateList<SentEvent>(client, "/v2/audit", "events", Object.fromEntries(filters));
   if (flags.json) {
     // A log may be long, so each page is printed before the next is requested.
     for await (const event of events) terminal.print(JSON.stringify(event));

@@ -185,7 +185,7 @@ describe("commands of a client", () => {
     assert.match(await ok("deployments", "publish", first?.id ?? ""), /^status: +ready, live$/m);
     assert.match(await ok("deployments", "show", first?.id ?? ""), new RegExp(`^commit: +${commit}$`, "m")); // prettier-ignore
     const kept = await octavo("publish", "made");
-    assert.match(kept.stderr, /Readers still see another deployment\. "octavo deployments publish dp_\w+" shows this one\./); // prettier-ignore
+    assert.match(kept.stderr, /Readers still see another deployment\. Run "octavo deployments publish dp_\w+" to show this one\./); // prettier-ignore
   });
 
   it("publish nothing that is broken, missing or ambiguous", async () => {

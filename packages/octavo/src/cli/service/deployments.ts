@@ -52,7 +52,7 @@ export function defineDeployments(group: Command, context: CommandContext): void
   addClientFlags(group.command("publish"))
     .summary("show a deployment to readers")
     .description(
-      "Shows a ready deployment to readers, without building it. After an older one is published, pushes are " +
+      "Shows a ready deployment to readers, without building it again. After an older one is published, pushes are " +
         "not published until automatic publishing is turned on again in the dashboard.",
     )
     .argument(...idArgument)

@@ -11,7 +11,7 @@ interface DomainFlags extends TargetFlags {
   readonly json?: true;
 }
 
-/** A domain as both targets show it. */
+/** A domain as the API or the data folder returns it. The API sends times as text. */
 type ShownDomain = Pick<SiteDomain, "name" | "isCanonical" | "record" | "problem"> & {
   readonly provenAt: Date | string | null;
 };
@@ -21,27 +21,28 @@ interface ManagedDomains {
   add(projectId: string, name: string): Promise<ShownDomain>;
   list(projectId: string): Promise<readonly ShownDomain[]>;
   check(projectId: string, name: string): Promise<ShownDomain>;
-  /** Throws `invalid_input` for a running service, because only the operator can vouch for a domain. */
+  /** Throws `invalid_input` for a running service, because only the operator can mark a domain as proven. */
   prove(projectId: string, name: string): Promise<ShownDomain>;
   remove(projectId: string, name: string): Promise<void>;
 }
 
-const siteOf = (projectId: string) => `/v2/projects/${encodeURIComponent(projectId)}/site`;
-const pathOf = (projectId: string, name: string) =>
-  `${siteOf(projectId)}/domains/${encodeURIComponent(name)}`;
+const getSitePath = (projectId: string) => `/v2/projects/${encodeURIComponent(projectId)}/site`;
+const getDomainPath = (projectId: string, name: string) =>
+  `${getSitePath(projectId)}/domains/${encodeURIComponent(name)}`;
 
 const domainTargets: ManagementTargets<ManagedDomains> = {
   remote: (client) => ({
     add: async (projectId, name) =>
-      (await client.call("POST", `${siteOf(projectId)}/domains`, { name })) as ShownDomain,
+      (await client.call("POST", `${getSitePath(projectId)}/domains`, { name })) as ShownDomain,
     async list(projectId) {
-      const site = await client.call("GET", siteOf(projectId));
+      const site = await client.call("GET", getSitePath(projectId));
       return (site as { readonly domains: readonly ShownDomain[] }).domains;
     },
     check: async (projectId, name) =>
-      (await client.call("POST", `${pathOf(projectId, name)}/check`)) as ShownDomain,
+      (await client.call("POST", `${getDomainPath(projectId, name)}/check`)) as ShownDomain,
     prove: refuseToProve,
-    remove: async (projectId, name) => void (await client.call("DELETE", pathOf(projectId, name))),
+    remove: async (projectId, name) =>
+      void (await client.call("DELETE", getDomainPath(projectId, name))),
   }),
   local: ({ projects, domains }, scope) => ({
     add: async (id, name) => domains.add(scope, await projects.get(scope, id), name),
@@ -55,7 +56,7 @@ const domainTargets: ManagementTargets<ManagedDomains> = {
 async function refuseToProve(): Promise<never> {
   throw new OctavoError(
     "invalid_input",
-    "Only an operator with access to the service's data can vouch for a domain. Omit --url, or create the domain's " +
+    "Only an operator with access to the service's data can mark a domain as proven. Omit --url, or create the domain's " +
       "DNS record and run domains check.",
   );
 }
@@ -76,7 +77,7 @@ export function defineDomains(group: Command, context: CommandContext): void {
 
   addTargetFlags(group.command("add"))
     .summary("add a domain to a project")
-    .description("Adds a domain to a project, and prints the DNS record that proves it.")
+    .description("Adds a domain to a project, and prints the DNS record to create for it.")
     .addHelpText("after", formatExamples("domains add <project> docs.example.com"))
     .argument(...projectArgument)
     .argument(...nameArgument)
@@ -101,7 +102,7 @@ export function defineDomains(group: Command, context: CommandContext): void {
 
   addTargetFlags(group.command("check"))
     .summary("look for the DNS record of a domain")
-    .description("Looks for the DNS record of a domain, and proves the domain if it is there.")
+    .description("Marks a domain as proven if its DNS record exists.")
     .addHelpText("after", formatExamples("domains check <project> docs.example.com"))
     .argument(...projectArgument)
     .argument(...nameArgument)
@@ -113,8 +114,8 @@ export function defineDomains(group: Command, context: CommandContext): void {
     );
 
   addTargetFlags(group.command("prove"))
-    .summary("vouch for a domain as the operator")
-    .description("Marks a domain as proven on the operator's authority, without a DNS record.")
+    .summary("mark a domain as proven without a DNS record")
+    .description("Marks a domain as proven without a DNS record, as the service's operator.")
     .addHelpText("after", formatExamples("domains prove <project> docs.example.com"))
     .argument(...projectArgument)
     .argument(...nameArgument)
@@ -127,7 +128,7 @@ export function defineDomains(group: Command, context: CommandContext): void {
 
   addTargetFlags(group.command("remove"))
     .summary("remove a domain from a project")
-    .description("Removes a domain from a project. If it is added again, it is proven again.")
+    .description("Removes a domain from a project. If you add it again, prove it again.")
     .addHelpText("after", formatExamples("domains remove <project> docs.example.com"))
     .argument(...projectArgument)
     .argument(...nameArgument)

@@ -35,7 +35,7 @@ interface ListFlags extends ClientFlags {
   readonly status?: string;
 }
 
-const jobs = "/v1/static-export/jobs";
+const jobsPath = "/v1/static-export/jobs";
 const idArgument = ["<id>", "ID of the export, from `octavo exports list`"] as const;
 
 export function defineExports(group: Command, context: CommandContext): void {
@@ -57,7 +57,7 @@ export function defineExports(group: Command, context: CommandContext): void {
       const { domain, status } = flags;
       const client = await openServiceClient(context, flags);
       const query = { ...(domain && { domain }), ...(status && { status }) };
-      listExports(context, flags, await listAll<StaticExportJob>(client, jobs, "jobs", query));
+      listExports(context, flags, await listAll<StaticExportJob>(client, jobsPath, "jobs", query));
     });
 
   addClientFlags(group.command("show"))
@@ -77,7 +77,7 @@ export function defineExports(group: Command, context: CommandContext): void {
     .addHelpText("after", formatExamples("exports watch <id>"))
     .action(async (id: string, flags: ClientFlags) => {
       const client = await openServiceClient(context, flags);
-      endWith(context, flags, await watch(context, client, id));
+      reportOutcome(context, flags, await watch(context, client, id));
     });
 
   addClientFlags(group.command("cancel"))
@@ -115,7 +115,10 @@ function addStart(group: Command, context: CommandContext): void {
     .option("--ref <ref>", "branch, tag or commit (default: the project's branch)")
     .option("--label <text>", "label of this export, such as a version (default: the commit)")
     .option("--paths <paths>", "pages to include, separated by commas (default: all)")
-    .option("--remote-scripts <hosts>", "hosts from which pages may load (default: the project's)")
+    .option(
+      "--remote-scripts <hosts>",
+      "hosts from which pages may load files (default: the project's)",
+    )
     .option("--addresses <form>", "page addresses: file, folder or clean (default: file)")
     .option("--format <format>", "tar.gz or zip (default: the extension of --out, or tar.gz)")
     .option("--watch", "follow the export until it ends")
@@ -135,10 +138,11 @@ function addStart(group: Command, context: CommandContext): void {
       const format = flags.format ?? (out?.format === "folder" ? "zip" : out?.format);
       const [paths, remoteScripts] = [flags.paths, flags.remoteScripts].map(readList);
       const body = { domain, ref, version, addresses, format, remoteScripts, paths };
-      const started = (await client.call("POST", jobs, body)) as StaticExportJob;
+      const started = (await client.call("POST", jobsPath, body)) as StaticExportJob;
       if (!flags.watch && out === undefined) return showExport(context, flags, started);
       const job = await watch(context, client, started.jobId);
-      if (job.status !== "completed" || out === undefined) return endWith(context, flags, job);
+      if (job.status !== "completed" || out === undefined)
+        return reportOutcome(context, flags, job);
       await download(context, client, { job, out, isJson: flags.json });
     });
 }
@@ -151,7 +155,7 @@ async function callJob(
 ): Promise<StaticExportJob> {
   return (await client.call(
     method,
-    `${jobs}/${encodeURIComponent(id)}${action}`,
+    `${jobsPath}/${encodeURIComponent(id)}${action}`,
   )) as StaticExportJob;
 }
 
@@ -160,11 +164,13 @@ async function watch(
   client: Client,
   id: string,
 ): Promise<StaticExportJob> {
-  let told = "";
-  for await (const { type, data } of client.events(`${jobs}/${encodeURIComponent(id)}/events`)) {
+  let lastLine = "";
+  for await (const { type, data } of client.events(
+    `${jobsPath}/${encodeURIComponent(id)}/events`,
+  )) {
     if (type !== "job") continue;
     const line = formatState(data as StaticExportJob);
-    if (line !== told) terminal.note((told = line));
+    if (line !== lastLine) terminal.note((lastLine = line));
   }
   return await callJob(client, "GET", id);
 }
@@ -176,12 +182,12 @@ function formatState({ status, progress, pageCount, waitingFor }: StaticExportJo
 }
 
 /** Prints the outcome of a followed export and sets the exit code. */
-function endWith(context: CommandContext, flags: ClientFlags, job: StaticExportJob): void {
+function reportOutcome(context: CommandContext, flags: ClientFlags, job: StaticExportJob): void {
   showExport(context, flags, job);
-  if (job.status === "failed") context.exitWith(exitCodes.failed);
+  if (job.status === "failed") context.setExitCode(exitCodes.failed);
 }
 
-interface Download {
+interface DownloadOptions {
   readonly job: StaticExportJob;
   readonly out: Destination;
   readonly isJson: true | undefined;
@@ -191,7 +197,7 @@ interface Download {
 async function download(
   { terminal }: CommandContext,
   client: Client,
-  { job, out, isJson }: Download,
+  { job, out, isJson }: DownloadOptions,
 ): Promise<void> {
   await protectDestination(out);
   const { format, path } = out;
@@ -201,18 +207,18 @@ async function download(
       `This export is a ${job.format} archive; name a file with the extension .${job.format}, or a folder.`,
     );
   }
-  const { bundleUrl } = (await client.call("POST", `${jobs}/${job.jobId}/bundle`)) as {
+  const { bundleUrl } = (await client.call("POST", `${jobsPath}/${job.jobId}/bundle`)) as {
     readonly bundleUrl: string;
   };
-  const sizeBytes = await writeWhole(path, async (partial) => {
-    if (format !== "folder") return await client.download(bundleUrl, partial);
-    const archive = `${partial}.${job.format}`;
+  const sizeBytes = await writeAtomically(path, async (partialPath) => {
+    if (format !== "folder") return await client.download(bundleUrl, partialPath);
+    const archive = `${partialPath}.${job.format}`;
     try {
       const bytes = await client.download(bundleUrl, archive);
       // Loaded here, because most commands unpack nothing.
       const { unpackBundle } = await import("../../bundles/index.ts");
       const read = async (_: string, range: object = {}) => createReadStream(archive, range);
-      await unpackBundle({ read }, { key: archive, format: job.format, bytes }, partial);
+      await unpackBundle({ read }, { key: archive, format: job.format, bytes }, partialPath);
       return bytes;
     } finally {
       await rm(archive, { force: true });
@@ -222,17 +228,17 @@ async function download(
   else terminal.print(`${path} (${formatBytes(sizeBytes)})`);
 }
 
-/** Writes a file or folder next to its destination, and moves it there once it is complete. */
-async function writeWhole(
+/** Writes a file or folder to a temporary folder, and moves it to its destination once it is complete. */
+async function writeAtomically(
   path: string,
-  write: (partial: string) => Promise<number>,
+  write: (partialPath: string) => Promise<number>,
 ): Promise<number> {
   const scratch = await mkdtemp(join(dirname(path), ".octavo-"));
   try {
-    const partial = join(scratch, basename(path));
-    const sizeBytes = await write(partial);
+    const partialPath = join(scratch, basename(path));
+    const sizeBytes = await write(partialPath);
     await rm(path, { recursive: true, force: true });
-    await rename(partial, path);
+    await rename(partialPath, path);
     return sizeBytes;
   } finally {
     await rm(scratch, { recursive: true, force: true });
@@ -242,9 +248,9 @@ async function writeWhole(
 function listExports(
   { terminal }: CommandContext,
   { json }: ClientFlags,
-  exported: readonly StaticExportJob[],
+  exportJobs: readonly StaticExportJob[],
 ): void {
-  const rows = exported.map((job) => [
+  const rows = exportJobs.map((job) => [
     job.jobId,
     job.status,
     job.domain,
@@ -252,8 +258,8 @@ function listExports(
     String(job.pageCount),
     job.createdAt,
   ]);
-  const headings = ["ID", "STATUS", "DOMAIN", "LABEL", "PAGES", "STARTED"];
-  const lines = json ? [JSON.stringify(exported)] : formatTable(headings, rows);
+  const headings = ["ID", "STATUS", "DOMAIN", "LABEL", "PAGES", "CREATED"];
+  const lines = json ? [JSON.stringify(exportJobs)] : formatTable(headings, rows);
   for (const line of lines) terminal.print(line);
 }
 

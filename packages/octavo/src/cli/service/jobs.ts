@@ -21,7 +21,7 @@ interface ListFlags extends ClientFlags {
   readonly status?: string;
 }
 
-/** A job with its project's path in the API. */
+/** The path of a job in the API, with a client that can call it. */
 interface JobContext {
   readonly client: Client;
   readonly path: string;
@@ -134,10 +134,10 @@ function addMessage(group: Command, context: CommandContext): void {
     .option(...watchFlag)
     .addHelpText("after", formatExamples('jobs message docs.example.com <id> "Mention the limits"'))
     .action(async (project: string, id: string, prompt: string, flags: PromptFlags) => {
-      const place = await openJobContext(context, flags, { project, id });
-      const job = await place.client.call("POST", `${place.path}/message`, { prompt });
-      if (flags.watch) await follow(context, flags, place);
-      else showJob(context, flags, job as AgentJob);
+      const job = await openJobContext(context, flags, { project, id });
+      const response = await job.client.call("POST", `${job.path}/message`, { prompt });
+      if (flags.watch) await follow(context, flags, job);
+      else showJob(context, flags, response as AgentJob);
     });
 }
 
@@ -172,23 +172,23 @@ async function follow(
   }
   const job = (await client.call("GET", path)) as AgentJob;
   showJob(context, flags, job);
-  if (job.status === "failed") context.exitWith(exitCodes.failed);
+  if (job.status === "failed") context.setExitCode(exitCodes.failed);
 }
 
-const lineLength = 160;
+const maxLineLength = 160;
 
 function formatStep(step: AgentStep, formatCall: typeof formatToolCall): string | undefined {
-  if (step.type === "tool") return cut(`- ${formatCall(step)}`);
+  if (step.type === "tool") return shorten(`- ${formatCall(step)}`);
   const { text } = step;
   // The last text of a turn is its summary, which is shown in full with the job at the end.
   if (step.type === "model")
-    return text === "" || step.calls.length === 0 ? undefined : cut(`# ${text}`);
-  return cut(`${step.type === "message" ? "!" : "="} ${text}`);
+    return text === "" || step.calls.length === 0 ? undefined : shorten(`# ${text}`);
+  return shorten(`${step.type === "message" ? "!" : "="} ${text}`);
 }
 
-function cut(text: string): string {
+function shorten(text: string): string {
   const clean = stripControls(text).trim();
-  return clean.length > lineLength ? `${clean.slice(0, lineLength)}…` : clean;
+  return clean.length > maxLineLength ? `${clean.slice(0, maxLineLength)}…` : clean;
 }
 
 function listJobs(

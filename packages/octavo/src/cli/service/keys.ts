@@ -18,7 +18,7 @@ interface KeyFlags extends TargetFlags {
   readonly json?: true;
 }
 
-/** A key as both targets show it. A running service sends times as text. */
+/** A key as the API or the data folder returns it. The API sends times as text. */
 type ShownKey = Pick<ApiKey, "id" | "name" | "prefix" | "projectId" | "scopes"> & {
   readonly expiresAt: Date | string | null;
   readonly lastUsedAt: Date | string | null;
@@ -37,16 +37,19 @@ interface ManagedKeys {
   revoke(id: string): Promise<void>;
 }
 
-const path = "/v2/keys";
+const keysPath = "/v2/keys";
 
 const keyTargets: ManagementTargets<ManagedKeys> = {
   remote: (client) => ({
     async create({ projectId, ...key }) {
       const body = { ...key, ...(projectId !== null && { projectId }) };
-      return (await client.call("POST", path, body)) as Awaited<ReturnType<ManagedKeys["create"]>>;
+      return (await client.call("POST", keysPath, body)) as Awaited<
+        ReturnType<ManagedKeys["create"]>
+      >;
     },
-    list: () => listAll<ShownKey>(client, path, "keys"),
-    revoke: async (id) => void (await client.call("DELETE", `${path}/${encodeURIComponent(id)}`)),
+    list: () => listAll<ShownKey>(client, keysPath, "keys"),
+    revoke: async (id) =>
+      void (await client.call("DELETE", `${keysPath}/${encodeURIComponent(id)}`)),
   }),
   local: ({ keys, projects }, scope) => ({
     async create({ name, projectId, ...options }) {
@@ -111,8 +114,8 @@ async function createKey(
   flags: KeyFlags,
 ): Promise<void> {
   const { name = "", project: projectId = null } = flags;
-  const made = await keys.create({ name, projectId, ...readKeyOptions(flags) });
-  const { secret, ...key } = made;
+  const created = await keys.create({ name, projectId, ...readKeyOptions(flags) });
+  const { secret, ...key } = created;
   if (flags.json) {
     terminal.print(JSON.stringify({ ...key, secret }));
     return;
@@ -133,7 +136,7 @@ function readScope(text: string): AccessScope {
   if (scope) return scope;
   throw new OctavoError(
     "invalid_input",
-    `--scopes: ${JSON.stringify(text)} is not a scope; use any of ${accessScopes.join(", ")}.`,
+    `--scopes: ${JSON.stringify(text)} is not a scope; choose from ${accessScopes.join(", ")}.`,
   );
 }
 
@@ -142,7 +145,7 @@ function readTime(text: string): Date {
   if (time && !Number.isNaN(time.getTime())) return time;
   throw new OctavoError(
     "invalid_input",
-    `--expires ${JSON.stringify(text)} must be a day or time such as 2030-01-31 or 2030-01-31T12:00:00Z.`,
+    `--expires takes a day or time such as 2030-01-31 or 2030-01-31T12:00:00Z, not ${JSON.stringify(text)}.`,
   );
 }
 

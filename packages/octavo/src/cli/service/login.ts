@@ -63,7 +63,7 @@ async function logIn(
     throw new OctavoError("invalid_input", `Name the address of the service, e.g. ${example}.`);
   }
   const key = await readKey(context, url, flags);
-  const client = createClient({ url, key, signal: context.interrupted() });
+  const client = createClient({ url, key, signal: context.listenForInterruption() });
   await client.call("GET", "/v2/projects?limit=1");
   await storeLogin(file, { url, key });
   context.terminal.note(`Logged in to ${url}. The key is stored in ${file}.`);

@@ -11,8 +11,8 @@ export const projectArgument = [
 ] as const;
 
 /**
- * Returns the ID of a project. The API identifies projects by ID, but people name a project by its site. Without a name,
- * returns the only project to which the key has access.
+ * Returns the ID of a project that the user named by its ID or by the host name of its site. Without a name, returns
+ * the only project to which the key has access.
  */
 export async function findProjectId(client: Client, project: string | undefined): Promise<string> {
   if (project?.startsWith("pr_")) return encodeURIComponent(project);
@@ -20,12 +20,12 @@ export async function findProjectId(client: Client, project: string | undefined)
   if (project === undefined) {
     const [only, ...others] = projects;
     if (only && others.length === 0) return only.id;
-    const listed = projects.slice(0, 10).map(({ domain }) => domain);
+    const domains = projects.slice(0, 10).map(({ domain }) => domain);
     throw new OctavoError(
       "invalid_input",
       projects.length === 0
         ? `${client.url} has no project to which this key has access. Create one with "octavo projects create".`
-        : `There are several projects; choose one with --project: ${listed.join(", ")}.`,
+        : `There are several projects; choose one with --project: ${domains.join(", ")}.`,
     );
   }
   const found = projects.find(({ domain }) => domain === toHostName(project));

@@ -48,7 +48,7 @@ interface CreateFlags extends ProjectFlags, PullRequestFlags, SigningFlags {
   readonly testModel?: boolean;
 }
 
-const noTestFlag = ["--no-test-model", "save the model without calling it once"] as const;
+const noTestModelFlag = ["--no-test-model", "save the model without calling it once"] as const;
 
 const signingFlag = [
   "--signing-key <file>",
@@ -69,7 +69,7 @@ const projectTargets: ManagementTargets<ManagedProjects> = {
   local: ({ projects }, scope) => createLocalProjects(projects, scope),
 };
 
-const path = "/v2/projects";
+const projectsPath = "/v2/projects";
 
 interface PullRequestFlags {
   readonly draft?: boolean;
@@ -160,7 +160,7 @@ function addSetModel(group: Command, context: CommandContext): void {
     .addHelpText("after", formatExamples("projects set-model <id> anthropic/claude-sonnet-4-5"))
     .argument("<id>", "ID of the project, from `octavo projects list`")
     .argument("<provider/model>", 'the model; "" means the service\'s default')
-    .option(...noTestFlag)
+    .option(...noTestModelFlag)
     .option("--json", "print the result, or the error, as one JSON object")
     .action((id: string, model: string, flags: ProjectFlags & Pick<CreateFlags, "testModel">) =>
       runOnTarget(context, flags, projectTargets, async (projects) => {
@@ -187,10 +187,10 @@ function addCreate(group: Command, context: CommandContext): void {
     .option("--directory <path>", "folder of the site in the repository (default: .)")
     .option(
       "--remote-scripts <hosts>",
-      "hosts from which pages may load, separated by commas (default: none)",
+      "hosts from which pages may load files, separated by commas (default: none)",
     )
     .option("--model <provider/model>", "model of agent jobs (default: the service's)")
-    .option(...noTestFlag)
+    .option(...noTestModelFlag)
     .option(
       "--code-host <host>",
       "where pull requests are opened: github, gitlab, gitea (also Forgejo) or local",
@@ -226,17 +226,17 @@ async function readFields(
   const codeHost = await readCodeHost(flags.codeHost);
   const pullRequests = readPullRequestFlags(flags);
   const sources = flags.source?.map((text) => parseSourceSpec(text));
-  const own = { name, domain, repository, ref, directory, codeHost };
+  const siteFields = { name, domain, repository, ref, directory, codeHost };
   const remoteScripts = readList(flags.remoteScripts);
   const { model, testModel } = flags;
-  const tested = model === undefined ? {} : { model, testModel };
-  return { ...own, remoteScripts, pullRequests, sources, ...tested, ...secrets };
+  const modelFields = model === undefined ? {} : { model, testModel };
+  return { ...siteFields, remoteScripts, pullRequests, sources, ...modelFields, ...secrets };
 }
 
 async function readCodeHost(text: string | undefined): Promise<CodeHostName | undefined> {
   if (text === undefined) return undefined;
   const { codeHostNames } = await import("../../core/index.ts");
-  const codeHost = codeHostNames.find((known) => known === text);
+  const codeHost = codeHostNames.find((name) => name === text);
   if (codeHost !== undefined) return codeHost;
   const known = codeHostNames.join(", ");
   throw new OctavoError(
@@ -245,7 +245,7 @@ async function readCodeHost(text: string | undefined): Promise<CodeHostName | un
   );
 }
 
-/** Reads secrets from standard input or a file, because every user of the machine can see a command's arguments. */
+/** Reads the secrets from standard input or a file, because all users of the machine can see a command's arguments. */
 async function readCredentials(
   { invocationDir }: CommandContext,
   { username, tokenStdin, sshKey }: CreateFlags,
@@ -303,9 +303,18 @@ function showProject({ terminal }: CommandContext, project: Project, { json }: P
   }
   const { id, name, domain, repository, ref, directory, codeHost } = project;
   const model = project.model ?? "(the service's)";
-  const own = { id, name, domain, repository, ref: ref ?? "(default)", directory, codeHost, model };
+  const general = {
+    id,
+    name,
+    domain,
+    repository,
+    ref: ref ?? "(default)",
+    directory,
+    codeHost,
+    model,
+  };
   const signing = project.signingPublicKey ?? "(not signed)";
-  const facts = { ...own, ...describePullRequestSettings(project.pullRequests), signing };
+  const facts = { ...general, ...describePullRequestSettings(project.pullRequests), signing };
   for (const [fact, value] of Object.entries(facts)) {
     terminal.print(`${`${fact}:`.padEnd(12)}${value}`);
   }
@@ -325,19 +334,19 @@ function createLocalProjects(projects: Projects, scope: KeyScope): ManagedProjec
 }
 
 function createRemoteProjects(client: Client): ManagedProjects {
-  const call = async (method: string, place: string, fields?: ProjectChanges) =>
-    (await client.call(method, place, fields && toRequestBody(fields))) as Project;
+  const call = async (method: string, path: string, fields?: ProjectChanges) =>
+    (await client.call(method, path, fields && toRequestBody(fields))) as Project;
   return {
-    create: (fields) => call("POST", path, fields),
+    create: (fields) => call("POST", projectsPath, fields),
     get: (id) => call("GET", getProjectPath(id)),
-    list: () => listAll<Project>(client, path, "projects"),
+    list: () => listAll<Project>(client, projectsPath, "projects"),
     update: (id, changes) => call("PATCH", getProjectPath(id), changes),
     remove: async (id) => void (await call("DELETE", getProjectPath(id))),
   };
 }
 
 function getProjectPath(id: string): string {
-  return `${path}/${encodeURIComponent(id)}`;
+  return `${projectsPath}/${encodeURIComponent(id)}`;
 }
 
 /** Returns the fields in the form that the API accepts. */
@@ -351,7 +360,7 @@ function toCredentialsBody({ username, password, privateKey }: RepositoryCredent
   return username === undefined ? password : { username, password };
 }
 
-/** Adds the flags for how agent jobs open pull requests. An empty value resets a setting. */
+/** Adds the flags that set how agent jobs open pull requests. An empty value resets a setting. */
 function addPullRequestFlags(command: Command): Command {
   return command
     .option("--draft", "open pull requests as drafts")
@@ -380,7 +389,7 @@ function readPullRequestFlags(flags: PullRequestFlags): PullRequestSettingsChang
   return Object.keys(changes).length === 0 ? undefined : changes;
 }
 
-/** Describes the settings, one per line, in the terms of the flags. */
+/** Returns the settings as text, keyed by the names that the command prints. */
 function describePullRequestSettings(
   settings: PullRequestSettings,
 ): Readonly<Record<string, string>> {
@@ -412,7 +421,7 @@ function readAuthor(text: string): PullRequestSettingsChanges["author"] {
 
 function readConvention(text: string): PullRequestSettingsChanges["commitConvention"] {
   if (text === "history") return null;
-  const convention = commitConventions.find((known) => known === text);
+  const convention = commitConventions.find((name) => name === text);
   if (convention !== undefined) return convention;
   throw new OctavoError(
     "invalid_input",

@@ -13,7 +13,7 @@ import { exitCodes } from "../exit-codes.ts";
 import { formatExamples } from "../flags.ts";
 import { formatBytes } from "../format.ts";
 import { readExportSettings, remoteApisFlag, type SettingsFlags } from "../site/export-settings.ts";
-import { countDecisive, failOnFlag, readFailOn, type FailOnFlags } from "../site/fail-on.ts";
+import { countFailingProblems, failOnFlag, readFailOn, type FailOnFlags } from "../site/fail-on.ts";
 import { formatProblemCounts } from "../site/problem-lines.ts";
 import { openScratchFolder, renderWithProgress } from "../site/render-command.ts";
 import { asFolderFlag, hasConfiguration } from "../site/site-folder.ts";
@@ -39,7 +39,10 @@ export function definePublish(command: Command, context: CommandContext): void {
     .option("--project <project>", "project to which a folder is uploaded (default: the only one)")
     .option("--ref <ref>", "branch, tag or commit of a project, which becomes a preview")
     .option("--commit <hash>", "commit from which the folder's files were built")
-    .option("--remote-scripts <hosts>", "hosts from which pages may load (default: the project's)")
+    .option(
+      "--remote-scripts <hosts>",
+      "hosts from which pages may load files (default: the project's)",
+    )
     .option(...remoteApisFlag)
     .option("--cache <dir>", "cache folder for rendered pages (default: ~/.cache/octavo)")
     .option("--no-cache", "render every page again")
@@ -75,7 +78,7 @@ function createFolderError(what: string, { ref }: PublishFlags): OctavoError {
     "invalid_input",
     ref === undefined
       ? `The folder ${JSON.stringify(what)} does not exist.`
-      : "--project names the project of an uploaded folder, and --ref the branch that the service builds; use one of them.",
+      : "--project is for a folder to upload, and --ref is for a branch that the service builds; use only one of them.",
   );
 }
 
@@ -84,7 +87,7 @@ interface ProjectTarget {
   readonly project: string;
 }
 
-/** Has the service build a project and follows the build. */
+/** Makes the service build a project, and prints the progress. */
 async function publishProject(
   context: CommandContext,
   flags: PublishFlags,
@@ -95,12 +98,12 @@ async function publishProject(
   const { ref } = flags;
   const body = ref === undefined ? {} : { ref };
   const { id } = (await client.call("POST", path, body)) as AddressedDeployment;
-  let shown = "";
+  let lastLine = "";
   for await (const { data } of client.events(`/v2/deployments/${id}/events`)) {
     const { status, progress, waitingFor } = data as AddressedDeployment;
     const waiting = waitingFor === undefined ? "" : `: ${waitingFor}`;
     const line = `${status} ${Math.floor(progress)}%${waiting}`;
-    if (line !== shown) context.terminal.note((shown = line));
+    if (line !== lastLine) context.terminal.note((lastLine = line));
   }
   await reportDeployment(context, flags, { client, deployment: await readDeployment(client, id) });
 }
@@ -123,8 +126,8 @@ async function publishFolder(
   const project = (await client.call("GET", `/v2/projects/${projectId}`)) as Project;
   await using scratch = await openScratchFolder(context);
   const file = join(scratch.path, "bundle.zip");
-  if (isMadeSite(path)) {
-    await packMadeSite(context, path, file);
+  if (isBuiltSite(path)) {
+    await packBuiltSite(context, path, file);
   } else {
     const settings = await readExportSettings(context, what, {
       ...flags,
@@ -141,13 +144,13 @@ async function publishFolder(
     if (problems.length > 0) {
       context.terminal.note(`${formatCount(pages, "page")} with ${formatProblemCounts(counts)}.`);
     }
-    if (countDecisive(counts, failOn) > 0) {
+    if (countFailingProblems(counts, failOn) > 0) {
       const message = `The site was not published because of ${failOn.cause}; "octavo check ${what}" lists its problems.`;
       throw new OctavoError("site_invalid", message);
     }
   }
   const { size } = await stat(file);
-  context.terminal.note(`Sending ${formatBytes(size)}.`);
+  context.terminal.note(`Uploading ${formatBytes(size)}.`);
   const query = flags.commit === undefined ? "" : `?commit=${encodeURIComponent(flags.commit)}`;
   const target = `/v2/projects/${projectId}/deployments${query}`;
   const deployment = (await client.upload(target, file, "application/zip")) as AddressedDeployment;
@@ -155,61 +158,62 @@ async function publishFolder(
 }
 
 /** Reports whether a folder is the output of a site generator rather than a documentation site to render. */
-function isMadeSite(path: string): boolean {
+function isBuiltSite(path: string): boolean {
   return existsSync(join(path, "index.html")) && !hasConfiguration(path);
 }
 
 /** Packs the files of a folder unchanged. Throws `invalid_input` for a link that points outside the folder. */
-async function packMadeSite(
+async function packBuiltSite(
   { terminal }: CommandContext,
   folder: string,
   file: string,
 ): Promise<void> {
   const { packFiles } = await import("@octavo/site");
   const files: { readonly path: string; readonly source: string }[] = [];
-  let leftOut = 0;
+  let omittedCount = 0;
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     if (entry.isDirectory()) continue;
     const path = relative(folder, join(entry.parentPath, entry.name)).split(sep).join("/");
     if (path.split("/").some((name) => name.startsWith(".") && name !== ".well-known")) {
-      leftOut += 1;
+      omittedCount += 1;
       continue;
     }
     const source = await resolveRealPath(folder, path);
     if (!(await stat(source)).isFile()) {
-      const message = `${JSON.stringify(path)} in ${basename(folder)} is not a file; remove it, or copy what it leads to.`;
+      const message = `${JSON.stringify(path)} in ${basename(folder)} is not a file; remove it, or replace it with a copy of its target.`;
       throw new OctavoError("invalid_input", message);
     }
     files.push({ path, source });
   }
-  if (leftOut > 0) {
-    const names = leftOut === 1 ? "1 file whose name begins" : `${leftOut} files whose names begin`;
+  if (omittedCount > 0) {
+    const names =
+      omittedCount === 1 ? "1 file whose name begins" : `${omittedCount} files whose names begin`;
     terminal.note(`Left out ${names} with a dot.`);
   }
   await packFiles(files, "zip", file);
 }
 
-/** Prints the address at which readers find a deployment, and sets the exit code. */
+/** Prints the address of a deployment for readers, and sets the exit code. */
 async function reportDeployment(
   context: CommandContext,
   flags: PublishFlags,
   { client, deployment }: { readonly client: Client; readonly deployment: AddressedDeployment },
 ): Promise<void> {
   const { status, isLive, kind, projectId, url } = deployment;
-  if (status !== "ready") context.exitWith(exitCodes.failed);
+  if (status !== "ready") context.setExitCode(exitCodes.failed);
   if (flags.json || status !== "ready") return showDeployment(context, flags, deployment);
   const site = (await client.call("GET", `/v2/projects/${projectId}/site`)) as Site & {
     readonly live: AddressedDeployment | null;
   };
   const { terminal } = context;
-  const isShown = isLive || site.live?.url === url;
-  const isPreview = kind === "preview" || !isShown;
+  const isVisible = isLive || site.live?.url === url;
+  const isPreview = kind === "preview" || !isVisible;
   terminal.print(`${terminal.paint("green", "Published")} ${isPreview ? url : `${site.url}/`}`);
   if (isLive) return;
-  if (isShown) return terminal.note("Readers already see these files.");
+  if (isVisible) return terminal.note("Readers already see these files.");
   if (kind !== "preview") {
     terminal.note(
-      `Readers still see another deployment. "octavo deployments publish ${deployment.id}" shows this one.`,
+      `Readers still see another deployment. Run "octavo deployments publish ${deployment.id}" to show this one.`,
     );
   }
 }

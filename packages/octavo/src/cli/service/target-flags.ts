@@ -33,10 +33,11 @@ export function addTargetFlags(command: Command): Command {
     .addOption(url.conflicts(["data", "databaseUrl", "org"]));
 }
 
-/** Functions that return the items of an organization that a command manages, for each kind of target. */
+/** Functions that give access to what a command manages, such as webhooks, for each kind of target. */
 export interface ManagementTargets<Managed> {
-  /** Returns the items of the key's organization. */
+  /** Returns access through the API of a running service, limited to the organization of the key. */
   readonly remote: (client: Client) => Managed;
+  /** Returns access to the data on this machine. */
   readonly local: (records: Records, scope: KeyScope) => Managed;
 }
 
@@ -72,18 +73,21 @@ export async function openServiceClient(
   const { createClient, readLogins } = await import("../../client/index.ts");
   const file = findLoginsFile(context.env);
   const logins = file === undefined ? [] : await readLogins(file);
-  return createClient({ ...chooseLogin(context, flags, logins), signal: context.interrupted() });
+  return createClient({
+    ...chooseLogin(context, flags, logins),
+    signal: context.listenForInterruption(),
+  });
 }
 
 function chooseLogin({ env }: CommandContext, flags: ClientFlags, logins: Logins): Login {
-  const given = readClientVariables(env);
-  const url = readServiceUrl("--url", flags.url) ?? readServiceUrl("OCTAVO_URL", given.url);
-  const login = url === undefined ? logins[0] : logins.find((one) => one.url === url);
-  if (given.key !== undefined && url !== undefined) return { url, key: given.key };
+  const variables = readClientVariables(env);
+  const url = readServiceUrl("--url", flags.url) ?? readServiceUrl("OCTAVO_URL", variables.url);
+  const login = url === undefined ? logins[0] : logins.find((stored) => stored.url === url);
+  if (variables.key !== undefined && url !== undefined) return { url, key: variables.key };
   if (login !== undefined) return login;
   throw new OctavoError(
     "invalid_input",
-    `No key is stored for ${url ?? "a service"}. Log in with "octavo login ${url ?? "<url>"}", or set ` +
+    `No key is stored for ${url ?? "any service"}. Log in with "octavo login ${url ?? "<url>"}", or set ` +
       "OCTAVO_URL and OCTAVO_KEY.",
   );
 }
@@ -94,29 +98,29 @@ function chooseLogin({ env }: CommandContext, flags: ClientFlags, logins: Logins
  */
 async function chooseOrganization(
   { organizations }: Records,
-  named: string | undefined,
+  requestedId: string | undefined,
 ): Promise<KeyScope> {
   const all = await organizations.list();
-  const found = named === undefined ? all : all.filter(({ id }) => id === named);
+  const found = requestedId === undefined ? all : all.filter(({ id }) => id === requestedId);
   const [organization, ...others] = found;
   if (organization && others.length === 0) {
     return { organizationId: organization.id, projectId: null };
   }
   throw new OctavoError(
     "invalid_input",
-    explain(
-      named,
+    explainChoice(
+      requestedId,
       all.map(({ id, name }) => `${id} (${name})`),
     ),
   );
 }
 
-function explain(named: string | undefined, all: readonly string[]): string {
+function explainChoice(requestedId: string | undefined, all: readonly string[]): string {
   if (all.length === 0) {
-    return "No organization exists yet. Start the service, or create one with the command orgs create.";
+    return 'No organization exists yet. Start the service, or create one with "octavo orgs create".';
   }
   const listed = all.slice(0, 10).join(", ");
-  if (named === undefined)
+  if (requestedId === undefined)
     return `There are several organizations; choose one with --org: ${listed}.`;
-  return `The organization ${JSON.stringify(named)} does not exist. Choose one of ${listed}.`;
+  return `The organization ${JSON.stringify(requestedId)} does not exist. Choose one of ${listed}.`;
 }

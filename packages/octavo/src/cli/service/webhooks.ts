@@ -14,12 +14,12 @@ interface WebhookFlags extends TargetFlags {
   readonly json?: true;
 }
 
-/** A webhook as both targets show it. A running service sends times as text. */
+/** A webhook as the API or the data folder returns it. The API sends times as text. */
 type ShownWebhook = Pick<Webhook, "id" | "url" | "events"> & {
   readonly disabledAt: Date | string | null;
 };
 
-/** The delivery of a message, as the API returns it. */
+/** The delivery of a message, as the API or the data folder returns it. */
 interface ShownDelivery {
   readonly id: string;
   readonly event: string;
@@ -41,29 +41,29 @@ interface ManagedWebhooks {
   update(id: string, changes: WebhookChanges): Promise<ShownWebhook>;
   /**
    * Sends a test message. Like `sendAgain`, throws `invalid_input` for a data folder, because only a running service
-   * sends messages.
+   * can send messages.
    */
   test(id: string): Promise<ShownDelivery>;
   sendAgain(id: string, deliveryId: string): Promise<ShownDelivery>;
   remove(id: string): Promise<void>;
 }
 
-const path = "/v2/webhooks";
+const webhooksPath = "/v2/webhooks";
 
 const webhookTargets: ManagementTargets<ManagedWebhooks> = {
   remote: (client) => {
-    async function call<Answer>(method: string, called: string, body?: object): Promise<Answer> {
-      return (await client.call(method, called, body)) as Answer;
+    async function call<Reply>(method: string, path: string, body?: object): Promise<Reply> {
+      return (await client.call(method, path, body)) as Reply;
     }
     return {
-      create: (fields) => call("POST", path, fields),
-      list: () => listAll<ShownWebhook>(client, path, "webhooks"),
-      get: (id) => call("GET", pathOf(id)),
-      update: (id, changes) => call("PATCH", pathOf(id), changes),
-      test: (id) => call("POST", `${pathOf(id)}/test`),
+      create: (fields) => call("POST", webhooksPath, fields),
+      list: () => listAll<ShownWebhook>(client, webhooksPath, "webhooks"),
+      get: (id) => call("GET", getWebhookPath(id)),
+      update: (id, changes) => call("PATCH", getWebhookPath(id), changes),
+      test: (id) => call("POST", `${getWebhookPath(id)}/test`),
       sendAgain: (id, deliveryId) =>
-        call("POST", `${pathOf(id)}/deliveries/${encodeURIComponent(deliveryId)}/send`),
-      remove: async (id) => void (await client.call("DELETE", pathOf(id))),
+        call("POST", `${getWebhookPath(id)}/deliveries/${encodeURIComponent(deliveryId)}/send`),
+      remove: async (id) => void (await client.call("DELETE", getWebhookPath(id))),
     };
   },
   local: ({ webhooks, database }, scope) => ({
@@ -72,7 +72,7 @@ const webhookTargets: ManagementTargets<ManagedWebhooks> = {
     async get(id) {
       const { createWebhookDeliveries } = await import("../../jobs/index.ts");
       const webhook = await webhooks.get(scope, id);
-      return { ...webhook, deliveries: await createWebhookDeliveries(database).newest(id) };
+      return { ...webhook, deliveries: await createWebhookDeliveries(database).listNewest(id) };
     },
     update: (id, changes) => webhooks.update(scope, id, changes),
     test: refuseToSend,
@@ -134,7 +134,7 @@ export function defineWebhooks(group: Command, context: CommandContext): void {
   addTargetFlags(group.command("update"))
     .summary("change a webhook")
     .description(
-      "Changes a webhook's address or events, but not its secret. Enables it if a response with 410 disabled it.",
+      "Changes a webhook's address or events, but not its secret. Enables the webhook if a response with the status 410 disabled it.",
     )
     .addHelpText("after", formatExamples("webhooks update <id> --events agent.failed"))
     .argument("<id>", "ID of the webhook, from `octavo webhooks list`")
@@ -147,7 +147,7 @@ export function defineWebhooks(group: Command, context: CommandContext): void {
       ),
     );
 
-  defineMessages(group, context);
+  defineSending(group, context);
 
   addTargetFlags(group.command("delete"))
     .summary("delete a webhook")
@@ -162,18 +162,18 @@ export function defineWebhooks(group: Command, context: CommandContext): void {
     );
 }
 
-function defineMessages(group: Command, context: CommandContext): void {
+function defineSending(group: Command, context: CommandContext): void {
   addTargetFlags(group.command("test"))
     .summary("send a test message")
     .description(
-      "Sends a message of the type webhook.test, which is attempted once. Requires a running service.",
+      "Sends a message of the type webhook.test, in a single attempt. Requires a running service.",
     )
     .addHelpText("after", formatExamples("webhooks test <id> --url https://octavo.example.com"))
     .argument("<id>", "ID of the webhook, from `octavo webhooks list`")
     .option("--json", "print the delivery, or an error object, as JSON")
     .action((id: string, flags: WebhookFlags) =>
       runOnTarget(context, flags, webhookTargets, async (webhooks) =>
-        printSent(context, await webhooks.test(id), flags),
+        printDelivery(context, await webhooks.test(id), flags),
       ),
     );
 
@@ -191,7 +191,7 @@ function defineMessages(group: Command, context: CommandContext): void {
     .option("--json", "print the delivery, or an error object, as JSON")
     .action((id: string, message: string, flags: WebhookFlags) =>
       runOnTarget(context, flags, webhookTargets, async (webhooks) =>
-        printSent(context, await webhooks.sendAgain(id, message), flags),
+        printDelivery(context, await webhooks.sendAgain(id, message), flags),
       ),
     );
 }
@@ -249,7 +249,7 @@ async function updateWebhook(
   terminal.print(flags.json ? JSON.stringify(webhook) : `Changed ${id}.`);
 }
 
-function printSent(
+function printDelivery(
   { terminal }: CommandContext,
   delivery: ShownDelivery,
   flags: WebhookFlags,
@@ -287,7 +287,7 @@ function toWebhookRow({ id, disabledAt, url, events }: ShownWebhook): string[] {
   return [id, disabledAt ? "disabled" : "active", url, events.join(",")];
 }
 
-const pathOf = (id: string) => `${path}/${encodeURIComponent(id)}`;
+const getWebhookPath = (id: string) => `${webhooksPath}/${encodeURIComponent(id)}`;
 
 async function refuseToSend(): Promise<never> {
   throw new OctavoError(

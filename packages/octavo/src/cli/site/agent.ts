@@ -47,9 +47,9 @@ interface AgentFlags extends SiteFlags {
   readonly cache?: string | false;
 }
 
-/** Folders that are not part of a site and can be larger than the whole site. */
+/** Folders that are not part of a site and can be larger than the site. */
 const excludedNames = new Set([".git", "node_modules"]);
-const diffBytes = 64 * 1024 * 1024;
+const maxDiffBytes = 64 * 1024 * 1024;
 
 export function defineAgent(command: Command, context: CommandContext): void {
   command
@@ -95,7 +95,7 @@ async function runAgent(
   const startedAt = Date.now();
   const { allow, models, agent } = config;
   const agents = await import("../../agent/index.ts");
-  const signal = context.interrupted();
+  const signal = context.listenForInterruption();
   const { createFolderHistory } = await import("../../git/index.ts");
   const history = createFolderHistory({ folder: siteDir, searchPath: context.env["PATH"] });
   const { openModel } = await import("../../model/index.ts");
@@ -114,27 +114,27 @@ async function runAgent(
       ...models,
       allow,
       builtin: builtinModels,
-      warn: (sentence) => terminal.note(`octavo: ${sentence}`),
+      onWarning: (sentence) => terminal.note(`octavo: ${sentence}`),
     }),
     drawPage:
       config.browser &&
       createPageCamera({
         ...config.browser,
-        warn: (sentence) => terminal.note(`octavo: ${sentence}`),
+        onFailure: (sentence) => terminal.note(`octavo: ${sentence}`),
       }),
     limits: agent,
     cacheDir: findCacheFolder(context, siteDir, flags.cache) ?? join(scratch.path, "pages"),
     signal,
     // The history comes from the original repository, because the copy has none.
-    history: await history.content(signal),
+    history: await history.readContentHistory(signal),
   };
   if (flags.showRequest) {
     const request = { ...settings, checkout: siteDir, message: prompt };
     return printRequest(terminal, await agents.describeRequest(request));
   }
-  const writing = { from: join(scratch.path, "site"), to: siteDir, startedAt };
-  const copy = copySite(context, writing, scratch.path);
-  // Loaded with the agent but called last, because cached compiled code that is loaded later would not be found.
+  const writeTarget = { from: join(scratch.path, "site"), to: siteDir, startedAt };
+  const copy = copySite(context, writeTarget, scratch.path);
+  // Called only after everything is loaded, because Node finds no cached compiled code afterward.
   const { tuneForRendering } = await import("@octavo/site");
   const result = await agents.performTurn({
     ...settings,
@@ -148,10 +148,10 @@ async function runAgent(
   printDiff(terminal, await copy.diff(result.changes));
   if (result.error) {
     terminal.note(`octavo: ${stripControlsFromLines(result.error.message)}`);
-    context.exitWith(1);
+    context.setExitCode(1);
     return;
   }
-  if (flags.write) await writeChanges(result.changes, writing);
+  if (flags.write) await writeChanges(result.changes, writeTarget);
   printOutcome(terminal, result, flags.write === true);
 }
 
@@ -160,8 +160,8 @@ interface SiteCopy {
   diff(changes: readonly ChangedFile[]): Promise<string>;
 }
 
-function copySite(context: CommandContext, writing: Writing, scratch: string): SiteCopy {
-  const { from: dir, to: siteDir } = writing;
+function copySite(context: CommandContext, target: WriteTarget, scratch: string): SiteCopy {
+  const { from: dir, to: siteDir } = target;
   copyFolder(siteDir, dir);
   return {
     dir,
@@ -172,14 +172,14 @@ function copySite(context: CommandContext, writing: Writing, scratch: string): S
       const [before, after] = [join(folder, "a"), join(folder, "b")];
       for (const side of [before, after]) await mkdir(side, { recursive: true });
       for (const change of changes) {
-        await refuseOverwriting(change, writing);
+        await refuseOverwriting(change, target);
         const { kind, path, from = path } = change;
         if (kind !== "added") await copyInto(before, siteDir, from);
         if (kind !== "deleted") await copyInto(after, dir, path);
       }
       const { diffFolders } = await import("../../git/index.ts");
       const searchPath = context.env["PATH"];
-      return await diffFolders({ folder, maxBytes: diffBytes, searchPath });
+      return await diffFolders({ folder, maxBytes: maxDiffBytes, searchPath });
     },
   };
 }
@@ -192,8 +192,8 @@ async function copyInto(to: string, from: string, path: string): Promise<void> {
 }
 
 /**
- * Copies a folder with its symbolic links, without excluded files. `fs.cp` makes several times as many system calls,
- * and waiting for a thread takes longer than copying a page.
+ * Copies a folder with its symbolic links, without excluded folders. Synchronous calls are faster than `fs.cp`, which
+ * makes several times as many system calls and waits for a thread at each.
  */
 function copyFolder(from: string, to: string): void {
   mkdirSync(to);
@@ -206,7 +206,8 @@ function copyFolder(from: string, to: string): void {
   }
 }
 
-interface Writing {
+/** The changed copy, the site's folder to which its changes are written, and the time when the copy was made. */
+interface WriteTarget {
   readonly from: string;
   readonly to: string;
   readonly startedAt: number;
@@ -215,29 +216,29 @@ interface Writing {
 /**
  * Writes the changes to the site. Throws before anything is written if one of the files was changed in the meantime.
  */
-async function writeChanges(changes: readonly ChangedFile[], writing: Writing): Promise<void> {
-  for (const change of changes) await refuseOverwriting(change, writing);
-  // A file may have moved to a path that another file vacated, so everything that must go is removed first.
+async function writeChanges(changes: readonly ChangedFile[], target: WriteTarget): Promise<void> {
+  for (const change of changes) await refuseOverwriting(change, target);
+  // A file may have moved to the former path of another file, so all former paths are removed first.
   for (const { path, kind, from } of changes) {
-    const gone = kind === "deleted" ? path : from;
-    if (gone !== undefined) await rm(resolveInside(writing.to, gone), { force: true });
+    const removedPath = kind === "deleted" ? path : from;
+    if (removedPath !== undefined) await rm(resolveInside(target.to, removedPath), { force: true });
   }
   for (const { path, kind } of changes) {
     if (kind === "deleted") continue;
-    const target = resolveInside(writing.to, path);
-    await mkdir(dirname(target), { recursive: true });
-    await cp(resolveInside(writing.from, path), target);
+    const destination = resolveInside(target.to, path);
+    await mkdir(dirname(destination), { recursive: true });
+    await cp(resolveInside(target.from, path), destination);
   }
 }
 
 async function refuseOverwriting(
   { path, kind, from }: ChangedFile,
-  { to, startedAt }: Writing,
+  { to, startedAt }: WriteTarget,
 ): Promise<void> {
   const isNew = kind === "added" || kind === "moved";
   for (const file of from === undefined ? [path] : [path, from]) {
-    const found = await stat(resolveInside(to, file)).catch(() => undefined);
-    if (!found || (found.mtimeMs < startedAt && !(isNew && file === path))) continue;
+    const stats = await stat(resolveInside(to, file)).catch(() => undefined);
+    if (!stats || (stats.mtimeMs < startedAt && !(isNew && file === path))) continue;
     throw new OctavoError(
       "conflict",
       `${file} was changed while the agent worked. Nothing was written; run the command again.`,
@@ -281,31 +282,31 @@ function describeSourceState({ name, commit, error }: FixedSource): string {
     : `source ${name} at ${commit.slice(0, 12)}`;
 }
 
-const lineLength = 160;
+const maxLineLength = 160;
 
 function formatLine(text: string): string {
   const clean = stripControls(text).trim();
-  return clean.length > lineLength ? `${clean.slice(0, lineLength)}…` : clean;
+  return clean.length > maxLineLength ? `${clean.slice(0, maxLineLength)}…` : clean;
 }
 
 /**
- * Prints the diff in git's format. On a terminal, control characters are removed, because they could move the cursor or
- * worse.
+ * Prints the diff in git's format. On a terminal, control characters are replaced, because they could move the cursor
+ * or worse.
  */
 function printDiff(terminal: Terminal, diff: string): void {
   if (diff === "") return;
   const text = diff.replace(/\n$/, "");
   if (!terminal.isStdoutTerminal) return terminal.print(text);
-  for (const row of text.split("\n")) {
-    const shown = row.replaceAll(/[^\P{Cc}\t]/gu, "\u{fffd}");
-    terminal.print(paintRow(terminal, shown));
+  for (const line of text.split("\n")) {
+    const printable = line.replaceAll(/[^\P{Cc}\t]/gu, "\u{fffd}");
+    terminal.print(paintDiffLine(terminal, printable));
   }
 }
 
-function paintRow(terminal: Terminal, row: string): string {
-  if (row.startsWith("+++") || row.startsWith("---")) return terminal.paint("bold", row);
-  if (row.startsWith("+")) return terminal.paint("green", row);
-  return row.startsWith("-") ? terminal.paint("red", row) : row;
+function paintDiffLine(terminal: Terminal, line: string): string {
+  if (line.startsWith("+++") || line.startsWith("---")) return terminal.paint("bold", line);
+  if (line.startsWith("+")) return terminal.paint("green", line);
+  return line.startsWith("-") ? terminal.paint("red", line) : line;
 }
 
 function printOutcome(
@@ -335,7 +336,7 @@ function printRequest(terminal: Terminal, request: DescribedRequest): void {
   }
   printPart(terminal, "message", message);
   const total = tokens.reduce((sum, part) => sum + part.tokens, 0);
-  const rows = [...tokens, { part: "together", tokens: total }];
+  const rows = [...tokens, { part: "total", tokens: total }];
   for (const { part, tokens: count } of rows) terminal.note(`${part.padEnd(12)} ${count} tokens`);
   terminal.note("The estimate assumes three bytes of JSON per token. Nothing was sent.");
 }
@@ -391,9 +392,9 @@ async function openNamedSources(
   const located = await Promise.all(
     sources.map((text) => locate(context, parseSourceSpec(text, isFolder))),
   );
-  const named = new Set(located.flatMap(({ folder }) => folder ?? []));
+  const namedFolders = new Set(located.flatMap(({ folder }) => folder ?? []));
   const { allow } = config;
-  const allowsFile = (path: string) => named.has(path) || allow.allowsFile(path);
+  const allowsFile = (path: string) => namedFolders.has(path) || allow.allowsFile(path);
   const { createGit } = await import("../../git/index.ts");
   const cacheFolder = isCached ? findUserCacheFolder(context.env) : undefined;
   const git = createGit({
@@ -405,8 +406,8 @@ async function openNamedSources(
     ref,
     directory,
     open: (commit, signal) => {
-      const point = commit === undefined ? { ref: ref ?? undefined } : { commit };
-      return git.openSource({ repository: { url }, directory }, point, signal);
+      const revision = commit === undefined ? { ref: ref ?? undefined } : { commit };
+      return git.openSource({ repository: { url }, directory }, revision, signal);
     },
   }));
 }
@@ -415,7 +416,7 @@ interface LocatedSource {
   readonly url: string;
   readonly ref: string | null;
   readonly directory: string;
-  /** The path, if the source is a folder on this machine. */
+  /** The real path of the folder, if the source is on this machine. */
   readonly folder?: string;
 }
 
@@ -423,16 +424,16 @@ async function locate(
   { invocationDir }: CommandContext,
   { repository, ref, directory }: SourceSpec,
 ): Promise<LocatedSource> {
-  const clean = cleanRelativePath(directory);
-  if (clean === undefined || (ref !== null && !isRefName(ref))) {
+  const cleanDirectory = cleanRelativePath(directory);
+  if (cleanDirectory === undefined || (ref !== null && !isRefName(ref))) {
     throw new OctavoError(
       "invalid_input",
       `--source ${repository}: the ref or folder is not valid.`,
     );
   }
-  const place = { ref, directory: clean === "" ? "." : clean };
+  const location = { ref, directory: cleanDirectory === "" ? "." : cleanDirectory };
   if (/^[a-z][a-z\d+.-]*:\/\/|^[\w.-]+@[\w.-]+:/i.test(repository))
-    return { url: repository, ...place };
+    return { url: repository, ...location };
   const folder = await realpath(resolve(invocationDir, repository)).catch(() => undefined);
   if (folder === undefined) {
     throw new OctavoError(
@@ -440,5 +441,5 @@ async function locate(
       `--source ${JSON.stringify(repository)} is neither an address nor a folder.`,
     );
   }
-  return { url: pathToFileURL(folder).href, ...place, folder };
+  return { url: pathToFileURL(folder).href, ...location, folder };
 }

@@ -22,13 +22,13 @@ interface CheckReport {
   readonly version: string;
 }
 
-/** The name by which code hosts recognize the root of the repository. */
-const root = "%SRCROOT%";
+/** The name that code hosts resolve to the root of the repository. */
+const rootUriBaseId = "%SRCROOT%";
 
 /**
  * Returns the problems of a site with paths relative to the root of its repository, because code hosts understand only
- * such paths. Without a repository, the paths are relative to `invocationDir` if the site is in that folder, otherwise
- * to the site's folder.
+ * such paths. Without a repository, the paths are relative to `invocationDir` if it contains the site, or else to the
+ * site's folder.
  */
 export function toRepositoryPaths(
   problems: readonly Problem[],
@@ -37,10 +37,10 @@ export function toRepositoryPaths(
   const path = relative(findRepositoryRoot(siteDir) ?? realpathSync(invocationDir), siteDir)
     .split(sep)
     .join("/");
-  const isBelow = path !== "" && path !== ".." && !path.startsWith("../");
+  const isInRoot = path !== "" && path !== ".." && !path.startsWith("../");
   return problems.map((problem) => ({
     ...problem,
-    file: isBelow ? `${path}/${problem.file}` : problem.file,
+    file: isInRoot ? `${path}/${problem.file}` : problem.file,
   }));
 }
 
@@ -50,8 +50,8 @@ function formatGithubAnnotations({ problems }: CheckReport): string {
 }
 
 function formatAnnotation({ severity, file, line, column, code, message }: Problem): string {
-  const places = { file, line, col: column, title: code };
-  const properties = Object.entries(places)
+  const location = { file, line, col: column, title: code };
+  const properties = Object.entries(location)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name}=${escapeProperty(String(value))}`);
   return `::${severity} ${properties.join(",")}::${escapeData(message)}`;
@@ -67,11 +67,11 @@ function escapeProperty(text: string): string {
 
 /** Returns a GitLab code quality report, a list of issues that merge requests show. */
 function formatGitlabReport({ problems }: CheckReport): string {
-  const names = computeFingerprints(problems);
-  const issues = problems.map(({ severity, file, line = 1, code, message }, at) => ({
+  const fingerprints = computeFingerprints(problems);
+  const issues = problems.map(({ severity, file, line = 1, code, message }, index) => ({
     description: message,
     check_name: code,
-    fingerprint: names[at],
+    fingerprint: fingerprints[index],
     severity: severity === "error" ? "major" : "minor",
     location: { path: file, lines: { begin: line } },
   }));
@@ -81,7 +81,7 @@ function formatGitlabReport({ problems }: CheckReport): string {
 /** Returns a log in SARIF 2.1.0 format for code scanning. */
 function formatSarifLog({ problems, version }: CheckReport): string {
   const codes = [...new Set(problems.map(({ code }) => code))].toSorted();
-  const names = computeFingerprints(problems);
+  const fingerprints = computeFingerprints(problems);
   const log = {
     $schema: "https://json.schemastore.org/sarif-2.1.0.json",
     version: "2.1.0",
@@ -89,14 +89,16 @@ function formatSarifLog({ problems, version }: CheckReport): string {
       {
         tool: { driver: { name: "Octavo", version, rules: codes.map(toRule) } },
         columnKind: "utf16CodeUnits",
-        originalUriBaseIds: { [root]: { description: { text: "The root of the repository." } } },
-        results: problems.map((problem, at) => ({
+        originalUriBaseIds: {
+          [rootUriBaseId]: { description: { text: "The root of the repository." } },
+        },
+        results: problems.map((problem, index) => ({
           ruleId: problem.code,
           ruleIndex: codes.indexOf(problem.code),
           level: problem.severity,
           message: { text: problem.message },
           locations: [{ physicalLocation: toLocation(problem) }],
-          partialFingerprints: { "octavoProblem/v1": names[at] },
+          partialFingerprints: { "octavoProblem/v1": fingerprints[index] },
         })),
       },
     ],
@@ -117,7 +119,7 @@ function toLocation({ file, line, column }: Problem) {
     ...(column === undefined ? {} : { startColumn: column }),
   };
   return {
-    artifactLocation: { uri, uriBaseId: root },
+    artifactLocation: { uri, uriBaseId: rootUriBaseId },
     ...(line === undefined ? {} : { region }),
   };
 }
@@ -129,18 +131,18 @@ function toLocation({ file, line, column }: Problem) {
 function computeFingerprints(problems: readonly Problem[]): string[] {
   const counts = new Map<string, number>();
   return problems.map(({ file, code, message }) => {
-    const subject = hashParts([file, code, message]);
-    const count = counts.get(subject) ?? 0;
-    counts.set(subject, count + 1);
-    return hashParts([subject, String(count)]).slice(0, 40);
+    const hash = hashParts([file, code, message]);
+    const count = counts.get(hash) ?? 0;
+    counts.set(hash, count + 1);
+    return hashParts([hash, String(count)]).slice(0, 40);
   });
 }
 
 /** Returns the closest folder, from this one upward, that is a Git working tree, or undefined if there is none. */
 function findRepositoryRoot(folder: string): string | undefined {
-  for (let at = folder; ; at = dirname(at)) {
+  for (let path = folder; ; path = dirname(path)) {
     // In worktrees and submodules, `.git` is a file.
-    if (existsSync(join(at, ".git"))) return at;
-    if (dirname(at) === at) return undefined;
+    if (existsSync(join(path, ".git"))) return path;
+    if (dirname(path) === path) return undefined;
   }
 }

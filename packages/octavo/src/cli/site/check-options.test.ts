@@ -73,7 +73,7 @@ describe("check --since", () => {
     const { author, check } = await repository(t);
     const none = await check("--since", "main");
     assert.deepEqual([none.code, none.stdout], [0, ""]);
-    assert.match(none.stderr, /no problems\. 1 problem of unchanged files not listed\./);
+    assert.match(none.stderr, /no problems\. Not listed: 1 problem in unchanged files\./);
     await author.commit({ "docs/wicks.mdx": "[z](/z)\n" });
     assert.match(
       (await check("--since", "main")).stdout,

@@ -86,30 +86,32 @@ async function runCheck(context: CommandContext, site: string, flags: CheckFlags
   const { pages, problems: found } = await renderWithProgress(context, settings, (rendered) => {
     if (flags.external) references = listReferences(rendered);
   });
-  const dead = flags.external ? await checkExternalLinks(context, references) : [];
-  const all = sortProblems([...found, ...dead]);
+  const externalProblems = flags.external ? await checkExternalLinks(context, references) : [];
+  const allProblems = sortProblems([...found, ...externalProblems]);
   const problems = await filterChangedProblems(context, {
     siteDir,
     since: flags.since,
-    problems: all,
+    problems: allProblems,
   });
   const counts = countProblems(problems);
   if (counts.errors > 0 || (flags.strict && counts.warnings > 0))
-    context.exitWith(exitCodes.failed);
-  print(context, format, { siteDir, pages, problems });
+    context.setExitCode(exitCodes.failed);
+  printProblems(context, format, { siteDir, pages, problems });
   if (format !== "json") {
-    const others = all.length - problems.length;
-    const unlisted =
-      others === 0 ? "" : ` ${formatCount(others, "problem")} of unchanged files not listed.`;
+    const unlistedCount = allProblems.length - problems.length;
+    const unlistedNote =
+      unlistedCount === 0
+        ? ""
+        : ` Not listed: ${formatCount(unlistedCount, "problem")} in unchanged files.`;
     context.terminal.note(
-      `Checked ${formatCount(pages, "page")}: ${formatProblemCounts(counts)}.${formatLosses(problems)}${unlisted}`,
+      `Checked ${formatCount(pages, "page")}: ${formatProblemCounts(counts)}.${formatLosses(problems)}${unlistedNote}`,
     );
   }
 }
 
 function formatLosses(problems: readonly Problem[]): string {
-  const lost = countLosses(problems).map(({ name, count }) => formatCount(count, name));
-  return lost.length === 0 ? "" : ` Readers lose ${new Intl.ListFormat("en").format(lost)}.`;
+  const losses = countLosses(problems).map(({ name, count }) => formatCount(count, name));
+  return losses.length === 0 ? "" : ` Readers lose ${new Intl.ListFormat("en").format(losses)}.`;
 }
 
 interface SinceQuery {
@@ -126,7 +128,7 @@ async function filterChangedProblems(
   const { createFolderHistory } = await import("../../git/index.ts");
   const history = createFolderHistory({ folder: siteDir, searchPath: context.env["PATH"] });
   const files = [...new Set(problems.map(({ file }) => file))];
-  const changed = await history.changedSince(since, files, context.interrupted());
+  const changed = await history.findChangedFiles(since, files, context.listenForInterruption());
   if (changed !== undefined) return problems.filter(({ file }) => changed.has(file));
   throw new OctavoError(
     "invalid_input",
@@ -145,13 +147,17 @@ function readFormat({ format: given = "text", json }: CheckFlags): Format {
   throw new OctavoError("invalid_input", message);
 }
 
-interface Checked {
+interface CheckOutcome {
   readonly siteDir: string;
   readonly pages: number;
   readonly problems: readonly Problem[];
 }
 
-function print(context: CommandContext, format: Format, { siteDir, ...found }: Checked): void {
+function printProblems(
+  context: CommandContext,
+  format: Format,
+  { siteDir, ...found }: CheckOutcome,
+): void {
   const { terminal, invocationDir } = context;
   const { pages, problems } = found;
   if (format === "text") {
@@ -160,8 +166,11 @@ function print(context: CommandContext, format: Format, { siteDir, ...found }: C
   } else if (format === "json") {
     terminal.print(JSON.stringify({ pages, ...countProblems(problems), problems }));
   } else {
-    const placed = toRepositoryPaths(problems, { siteDir, invocationDir });
-    const report = reportFormats[format]({ problems: placed, version: readVersion() });
+    const problemsInRepository = toRepositoryPaths(problems, { siteDir, invocationDir });
+    const report = reportFormats[format]({
+      problems: problemsInRepository,
+      version: readVersion(),
+    });
     if (report !== "") terminal.print(report);
   }
 }
@@ -170,21 +179,21 @@ function print(context: CommandContext, format: Format, { siteDir, ...found }: C
 type Reference = CheckedPage["rendered"]["references"][number];
 
 /** The time for which an address that responded is not requested again. */
-const freshMs = 24 * 60 * 60 * 1_000;
+const recheckIntervalMs = 24 * 60 * 60 * 1_000;
 /**
- * Matches example names (RFC 2606), names without a domain, and IP addresses, all of which depend on the reader's
- * environment.
+ * Matches hosts that are placeholders or exist only in the reader's network: example names (RFC 2606), names without a
+ * domain, and IP addresses.
  */
-const placeholders =
+const placeholderPattern =
   /^(?:(?:.+\.)?example\.(?:com|net|org)|.+\.(?:example|test|invalid|localhost)|[^.]+|[\d.]+)$/;
 
-const fileName = "external-links.json";
-const cacheFile = z.record(z.string(), z.number());
+const cacheFileName = "external-links.json";
+const cacheSchema = z.record(z.string(), z.number());
 
 /**
- * Finds dead links to pages and images on other hosts. Reports an error if the server says that the target does not
- * exist, and a warning if no server responds. Placeholder addresses, and addresses that responded within the last day,
- * are not requested.
+ * Finds dead links to pages and images on other hosts. Reports an error if the server says that the target
+ * does not exist, and a warning if no server responds. Placeholder addresses, and addresses that responded within the
+ * last day, are not requested.
  */
 async function checkExternalLinks(
   context: CommandContext,
@@ -196,15 +205,17 @@ async function checkExternalLinks(
   const places = Map.groupBy(references, (reference) => findAddress(reference, allow) ?? "");
   places.delete("");
   const folder = findUserCacheFolder(env);
-  const known = await readKnown(folder);
+  const known = await readKnownLinks(folder);
   const now = Date.now();
-  const addresses = [...places.keys()].filter((url) => (known[url] ?? 0) < now - freshMs);
+  const addresses = [...places.keys()].filter((url) => (known[url] ?? 0) < now - recheckIntervalMs);
   if (addresses.length > 0) {
     terminal.note(`Requesting ${formatNumber(addresses.length)} addresses on other hosts`);
   }
-  const states = await createLinkProbe({ allow })(addresses, context.interrupted());
-  const there = [...states].flatMap(([url, { kind }]) => (kind === "there" ? [[url, now]] : []));
-  await cacheKnownLinks(terminal, folder, { ...known, ...Object.fromEntries(there) });
+  const states = await createLinkProbe({ allow })(addresses, context.listenForInterruption());
+  const reachable = [...states].flatMap(([url, { kind }]) =>
+    kind === "there" ? [[url, now]] : [],
+  );
+  await cacheKnownLinks(terminal, folder, { ...known, ...Object.fromEntries(reachable) });
   return [...states].flatMap(([url, state]) => {
     if (state.kind === "there") return [];
     const severity = state.kind === "gone" ? "error" : "warning";
@@ -220,23 +231,25 @@ function listReferences(pages: readonly CheckedPage[]): readonly Reference[] {
 }
 
 /**
- * Returns the address without its fragment, which is not sent to the server. Returns undefined for a placeholder,
- * unless OCTAVO_ALLOW names it.
+ * Returns the address to request, without its fragment. Returns undefined for a target that is not on another host and
+ * for a placeholder, unless OCTAVO_ALLOW names it.
  */
 function findAddress({ target }: Reference, allow: AllowList): string | undefined {
   const url = /^https?:/i.test(target) ? URL.parse(target) : null;
   const destination = url && findDestination(url);
   if (!url || !destination) return undefined;
   const isAllowed = allow.allowsHost(destination.host, destination.port);
-  if (placeholders.test(url.hostname) && !isAllowed) return undefined;
+  if (placeholderPattern.test(url.hostname) && !isAllowed) return undefined;
   url.hash = "";
   return url.href;
 }
 
-async function readKnown(folder: string | undefined): Promise<Readonly<Record<string, number>>> {
+async function readKnownLinks(
+  folder: string | undefined,
+): Promise<Readonly<Record<string, number>>> {
   if (folder === undefined) return {};
   try {
-    return cacheFile.parse(JSON.parse(await readFile(join(folder, fileName), "utf8")));
+    return cacheSchema.parse(JSON.parse(await readFile(join(folder, cacheFileName), "utf8")));
   } catch {
     // There is no cache yet, or a different version wrote it, so every address is requested.
     return {};
@@ -249,8 +262,10 @@ async function cacheKnownLinks(
   known: Readonly<Record<string, number>>,
 ): Promise<void> {
   if (folder === undefined) return;
-  const path = join(folder, fileName);
-  const fresh = Object.entries(known).filter(([, at]) => at >= Date.now() - freshMs);
+  const path = join(folder, cacheFileName);
+  const fresh = Object.entries(known).filter(
+    ([, respondedAt]) => respondedAt >= Date.now() - recheckIntervalMs,
+  );
   try {
     makeFolder(folder);
     await writeFile(`${path}.${process.pid}`, JSON.stringify(Object.fromEntries(fresh)));

@@ -38,7 +38,7 @@ export function defineDev(command: Command, context: CommandContext): void {
       "port to listen on, or the next one that is free; 0 for any free port",
       defaultPort,
     )
-    // Other previews have this option, so it deserves an answer.
+    // Users of other preview servers know this option, so its error explains the alternatives.
     .addOption(new Option("--host <address>").hideHelp())
     .option("--no-open", "do not open the browser")
     .option(
@@ -57,75 +57,76 @@ async function runDev(context: CommandContext, site: string, flags: DevFlags): P
   refuseOtherHost(flags.host);
   const port = readPort(flags.port);
   const settings = await readExportSettings(context, site, flags);
-  const signal = context.interrupted();
-  const news = createProblemReporter(context);
+  const signal = context.listenForInterruption();
+  const reporter = createProblemReporter(context);
   // Loaded here, so that other commands do not wait for the server's dependencies (0.05 s).
   const { openBrowser, openDevServer } = await import("../../dev/index.ts");
   const origin = createFolderOrigin(context, settings.siteDir);
-  await using dev = await openDevServer({ settings: { ...settings, origin }, ...news });
-  const used = await listenNear(dev, port);
-  if (port !== 0 && used !== port) terminal.note(`Port ${port} is in use; using ${used} instead.`);
-  const address = `http://${host}:${used}/`;
+  await using dev = await openDevServer({ settings: { ...settings, origin }, ...reporter });
+  const actualPort = await listenNear(dev, port);
+  if (port !== 0 && actualPort !== port)
+    terminal.note(`Port ${port} is in use; using ${actualPort} instead.`);
+  const address = `http://${host}:${actualPort}/`;
   const pages = dev.site?.pages.length ?? 0;
-  const shown = `${terminal.paint("green", "Showing")} ${formatCount(pages, "page")} at ${address}`;
+  const summary = `${terminal.paint("green", "Showing")} ${formatCount(pages, "page")} at ${address}`;
   terminal.print(
-    `${shown}, read in ${formatDuration(performance.now() - start)}. Press Ctrl-C to stop.`,
+    `${summary}, read in ${formatDuration(performance.now() - start)}. Press Ctrl-C to stop.`,
   );
-  if (dev.site) reportInitialProblems(context, { site, problems: dev.site.problems, news });
+  if (dev.site) reportInitialProblems(context, { site, problems: dev.site.problems, reporter });
   if (flags.open && terminal.isStdoutTerminal) openBrowser(address);
   if (!signal.aborted) await once(signal, "abort");
 }
 
-/** The number of ports that are tried, beginning with the one that the user named. */
+/** The maximum number of ports that are tried, starting with the one that the user chose. */
 const maxPorts = 20;
 
 /** Listens on the port, or on the next one that is free, and returns it. Throws `unavailable` if none is free. */
-async function listenNear({ server }: DevServer, first: number): Promise<number> {
-  for (let port = first; ; port += 1) {
+async function listenNear({ server }: DevServer, firstPort: number): Promise<number> {
+  for (let port = firstPort; ; port += 1) {
     try {
       server.listen({ host, port });
       await once(server, "listening");
       return (server.address() as AddressInfo).port;
     } catch (cause) {
       const isBusy = (cause as NodeJS.ErrnoException).code === "EADDRINUSE";
-      const isLast = port === Math.min(first + maxPorts - 1, 65_535);
+      const isLast = port === Math.min(firstPort + maxPorts - 1, 65_535);
       if (!isBusy || isLast) throw createListenError({ host, port }, cause);
     }
   }
 }
 
-/** The number of problems shown at the start. More lines would push the address out of view. */
+/** The maximum number of problems shown at the start. More lines would push the address out of view. */
 const maxShownProblems = 5;
 
 function reportInitialProblems(
   context: CommandContext,
-  { site, problems, news }: Introduced,
+  { site, problems, reporter }: InitialProblems,
 ): void {
   if (problems.length === 0) return;
   const counts = formatProblemCounts(countProblems(problems));
   const isFew = problems.length <= maxShownProblems;
   const check = formatCommandLine(context, ["check", resolve(context.invocationDir, site)]);
   const rest = isFew ? ":" : `; \`${check}\` lists them.`;
-  context.terminal.note(`Its configuration and frontmatter have ${counts}${rest}`);
-  if (isFew) news.onProblems("", problems);
+  context.terminal.note(`The site's configuration and frontmatter have ${counts}${rest}`);
+  if (isFew) reporter.onProblems("", problems);
 }
 
-interface Introduced {
+interface InitialProblems {
   readonly site: string;
   readonly problems: readonly Problem[];
-  readonly news: Pick<ReturnType<typeof createProblemReporter>, "onProblems">;
+  readonly reporter: Pick<ReturnType<typeof createProblemReporter>, "onProblems">;
 }
 
 /** Prints each problem once, when it first appears, and reports when the last problem of a page is fixed. */
 function createProblemReporter({ terminal }: CommandContext) {
-  const known = new Map<string, ReadonlySet<string>>();
+  const linesByPage = new Map<string, ReadonlySet<string>>();
   return {
     onProblems(page: string, problems: readonly Problem[]): void {
       const lines = problems.map((problem) => formatProblemLine(terminal, problem));
-      const before = known.get(page) ?? new Set();
-      known.set(page, new Set());
-      const others = new Set([...known.values()].flatMap((set) => [...set]));
-      known.set(page, new Set(lines));
+      const before = linesByPage.get(page) ?? new Set();
+      linesByPage.set(page, new Set());
+      const others = new Set([...linesByPage.values()].flatMap((set) => [...set]));
+      linesByPage.set(page, new Set(lines));
       for (const line of lines) {
         if (!before.has(line) && !others.has(line)) terminal.print(line);
       }
@@ -151,8 +152,8 @@ function refuseOtherHost(given: string | undefined): void {
   if (given === undefined || given === host || given === "localhost") return;
   throw new OctavoError(
     "invalid_input",
-    `The preview is only for this machine, at ${host}, because the site is not published yet, so --host takes no other ` +
-      'address. "octavo publish" shows the site to others, and "octavo export" makes a bundle for any web server.',
+    `The preview is available only on this machine, at ${host}, because the site is not published yet. To show the ` +
+      'site to others, use "octavo publish", or "octavo export" for a bundle that any web server can serve.',
   );
 }
 

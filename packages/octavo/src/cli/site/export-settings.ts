@@ -38,7 +38,7 @@ export async function readExportSettings(
   const siteDir = await findSite(context, site, flags);
   const remoteMedia = await readRemoteMedia(flags.remoteMedia);
   const { remoteApis = false } = flags;
-  const fetches = remoteApis || remoteMedia === "vendor";
+  const needsFetch = remoteApis || remoteMedia === "vendor";
   return {
     siteDir,
     folderName: basename(siteDir),
@@ -50,7 +50,7 @@ export async function readExportSettings(
     remoteMedia,
     remoteScripts: readList(flags.remoteScripts),
     remoteApis,
-    fetchRemote: fetches ? await openFetch(context) : undefined,
+    fetchRemote: needsFetch ? await openFetch(context) : undefined,
   };
 }
 

@@ -7,8 +7,8 @@ import { prepareFolder, removeEmptyFolders } from "../../config/index.ts";
 import type { CommandContext } from "../context.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { formatExamples } from "../flags.ts";
-import { countDecisive, failOnFlag, readFailOn } from "./fail-on.ts";
-import type { FailOn, FailOnFlags } from "./fail-on.ts";
+import { countFailingProblems, failOnFlag, readFailOn } from "./fail-on.ts";
+import type { FailurePolicy, FailOnFlags } from "./fail-on.ts";
 import { readExportSettings, remoteApisFlag } from "./export-settings.ts";
 import type { SettingsFlags } from "./export-settings.ts";
 import { formatBytes, formatDuration } from "../format.ts";
@@ -77,7 +77,7 @@ async function runExport(context: CommandContext, site: string, flags: ExportFla
   const start = performance.now();
   const { out } = flags;
   if (out === undefined) {
-    // Checked here because the parser would report a missing --out before a mistyped option.
+    // Not a required option, because the parser would then report a missing --out before a mistyped option.
     const message = "--out is missing; name the folder or the archive to write.";
     throw new OctavoError("invalid_input", message);
   }
@@ -87,8 +87,8 @@ async function runExport(context: CommandContext, site: string, flags: ExportFla
   const destination = readDestination(context, out);
   await protectDestination(destination, siteDir);
   const origin = createFolderOrigin(context, siteDir);
-  const written = await write(context, destination, { ...settings, origin });
-  report(context, {
+  const written = await writeBundle(context, destination, { ...settings, origin });
+  reportOutcome(context, {
     ...written,
     site,
     out,
@@ -99,22 +99,22 @@ async function runExport(context: CommandContext, site: string, flags: ExportFla
   });
 }
 
-interface Written {
+interface WrittenBundle {
   readonly result: RenderResult;
-  readonly size: number;
-  /** The hash of the archive, if the bundle is one. */
+  readonly sizeBytes: number;
+  /** The hash of the bundle, if it is an archive. */
   readonly sha256?: string;
 }
 
-async function write(
+async function writeBundle(
   context: CommandContext,
   { format, path }: Destination,
   settings: ExportSettings,
-): Promise<Written> {
+): Promise<WrittenBundle> {
   if (format === "folder") {
     const render = () => renderWithProgress(context, { ...settings, outDir: path });
     const result = await fillFolder(path, render);
-    return { result, size: result.bytes };
+    return { result, sizeBytes: result.bytes };
   }
   return await fillFolder(dirname(path), async () => {
     await using scratch = await openScratchFolder(context);
@@ -125,11 +125,11 @@ async function write(
       archive,
     });
     const { bytes = 0, sha256 = "" } = result.packed ?? {};
-    return { result, size: bytes, sha256 };
+    return { result, sizeBytes: bytes, sha256 };
   });
 }
 
-/** Creates the folder to which `work` writes. If `work` fails, removes the folders that did not exist before. */
+/** Creates the folder to which `work` writes. If `work` fails, removes the folders that this call created. */
 async function fillFolder<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
   const advice = "choose another location for the bundle";
   const topmost = prepareFolder({ path, name: "The folder", advice });
@@ -141,38 +141,52 @@ async function fillFolder<Result>(path: string, work: () => Promise<Result>): Pr
   }
 }
 
-interface ExportReport extends Written {
+interface ExportReport extends WrittenBundle {
   readonly site: string;
   /** The path as the user typed it. */
   readonly out: string;
   readonly isJson: boolean;
-  readonly failOn: FailOn;
+  readonly failOn: FailurePolicy;
   readonly destination: Destination;
   readonly elapsedMs: number;
 }
 
-function report(context: CommandContext, outcome: ExportReport): void {
-  const { result, size, sha256, site, out, isJson, failOn, destination, elapsedMs } = outcome;
+function reportOutcome(context: CommandContext, outcome: ExportReport): void {
+  const { result, sizeBytes, sha256, site, out, isJson, failOn, destination, elapsedMs } = outcome;
   const { pages, rendered, problems } = result;
   const counts = countProblems(problems);
-  const decisive = countDecisive(counts, failOn);
-  if (decisive > 0) context.exitWith(exitCodes.failed);
+  const decisiveCount = countFailingProblems(counts, failOn);
+  if (decisiveCount > 0) context.setExitCode(exitCodes.failed);
   const { terminal } = context;
   if (isJson) {
     const { path, format } = destination;
     const seconds = Math.round(elapsedMs) / 1000;
     const cached = pages - rendered;
-    const figures = { out: path, format, pages, rendered, cached, ...counts, bytes: size, seconds };
+    const figures = {
+      out: path,
+      format,
+      pages,
+      rendered,
+      cached,
+      ...counts,
+      bytes: sizeBytes,
+      seconds,
+    };
     terminal.print(JSON.stringify({ ...figures, ...(sha256 && { sha256 }), problems }));
     return;
   }
   const cacheNote = rendered === pages ? "" : ` (${formatNumber(pages - rendered)} from the cache)`;
   terminal.print(
-    `${terminal.paint("green", "Exported")} ${formatCount(pages, "page")} to ${out}${cacheNote}: ${formatBytes(size)} in ${formatDuration(elapsedMs)}.`,
+    `${terminal.paint("green", "Exported")} ${formatCount(pages, "page")} to ${out}${cacheNote}: ${formatBytes(sizeBytes)} in ${formatDuration(elapsedMs)}.`,
   );
   if (problems.length === 0) return;
   const hint = `\`${formatCommandLine(context, ["check", resolve(context.invocationDir, site)])}\` lists them`;
-  const found = terminal.paint(counts.errors > 0 ? "red" : "yellow", formatProblemCounts(counts));
-  terminal.print(`The site has ${found}; ${hint}, and so does _octavo/report.json in the bundle.`);
-  if (decisive > 0) terminal.note(`The command failed because of ${failOn.cause}.`);
+  const paintedCounts = terminal.paint(
+    counts.errors > 0 ? "red" : "yellow",
+    formatProblemCounts(counts),
+  );
+  terminal.print(
+    `The site has ${paintedCounts}; ${hint}, and so does _octavo/report.json in the bundle.`,
+  );
+  if (decisiveCount > 0) terminal.note(`The command failed because of ${failOn.cause}.`);
 }

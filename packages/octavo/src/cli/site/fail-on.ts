@@ -7,13 +7,13 @@ export interface FailOnFlags {
   readonly strict?: true;
 }
 
-/** The least severe problem for which a command fails. */
+/** The values of `--fail-on`: the least severe problem for which a command fails. */
 const failures = ["error", "warning", "never"] as const;
 type Failure = (typeof failures)[number];
 
-export interface FailOn {
+export interface FailurePolicy {
   readonly failure: Failure;
-  /** The option or setting that decided it, as the user wrote it, to follow "because of". */
+  /** The option or environment variable that set `failure`, in a form that can follow "because of". */
   readonly cause: string;
 }
 
@@ -22,8 +22,13 @@ export const failOnFlag = [
   "exit with 1 on an error, on a warning too, or never (default: error if CI is set, otherwise never)",
 ] as const;
 
-/** Continuous integration, which sets `CI`, must not publish errors unless requested. */
-export function readFailOn({ env }: CommandContext, { failOn, strict }: FailOnFlags): FailOn {
+/**
+ * Defaults to failing on errors in continuous integration, which sets `CI`, so that errors are not published unseen.
+ */
+export function readFailOn(
+  { env }: CommandContext,
+  { failOn, strict }: FailOnFlags,
+): FailurePolicy {
   if (failOn === undefined) {
     if (strict) return { failure: "warning", cause: "--strict" };
     const isCi = !["", "false", "0"].includes(env["CI"] ?? "");
@@ -37,9 +42,9 @@ export function readFailOn({ env }: CommandContext, { failOn, strict }: FailOnFl
 }
 
 /** Returns the number of problems for which a command fails. */
-export function countDecisive(
+export function countFailingProblems(
   { errors, warnings }: { readonly errors: number; readonly warnings: number },
-  { failure }: FailOn,
+  { failure }: FailurePolicy,
 ): number {
   return failure === "never" ? 0 : errors + (failure === "warning" ? warnings : 0);
 }

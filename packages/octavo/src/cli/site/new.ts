@@ -12,13 +12,13 @@ import { canAsk, openQuestions } from "../questions.ts";
 import type { Questions } from "../questions.ts";
 import { formatCommandLine } from "../invocation.ts";
 
-/** The folder of the templates. In their files, `{{name}}` is replaced by the new site's name. */
-const starter = fileURLToPath(new URL("../../../starter", import.meta.url));
+/** The folder with the templates. In their files, `{{name}}` stands for the name of the new site. */
+const starterFolder = fileURLToPath(new URL("../../../starter", import.meta.url));
 
 const templates = ["guide", "api", "handbook"] as const;
 type Template = (typeof templates)[number];
 
-const templateUses: Readonly<Record<Template, string>> = {
+const templateDescriptions: Readonly<Record<Template, string>> = {
   guide: "a product that people learn to use",
   api: "an API, with a reference made from an OpenAPI description",
   handbook: "how a team works",
@@ -32,7 +32,7 @@ interface NewFlags {
 export function defineNew(command: Command, context: CommandContext): void {
   command
     .description(
-      "Creates a small site in a new or empty folder: a configuration, pages, a logo and a favicon. In a terminal, the command asks for what its options do not say.",
+      "Creates a small site in a new or empty folder: a configuration, pages, a logo and a favicon. In a terminal, the command asks for the choices that its options leave open.",
     )
     .argument("[folder]", "folder to create; required if the command is not run in a terminal")
     .option("--name <name>", "name of the site (default: the folder's name)")
@@ -57,7 +57,7 @@ async function createSite(
   });
   const advice = "choose another location for the new site";
   prepareFolder({ path: folder, name: "The folder", advice });
-  const source = join(starter, template);
+  const source = join(starterFolder, template);
   const entries = await readdir(source, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
   for (const file of files) {
@@ -65,8 +65,8 @@ async function createSite(
     const target = join(folder, path.slice(source.length));
     try {
       await mkdir(dirname(target), { recursive: true });
-      // The flag "wx" makes this fail if the file was created in the meantime.
-      await writeFile(target, fill(await readFile(path, "utf8"), name), { flag: "wx" });
+      // The flag "wx" makes the write fail if the file was created in the meantime.
+      await writeFile(target, fillTemplate(await readFile(path, "utf8"), name), { flag: "wx" });
     } catch (error) {
       nameFileInError(error, target);
       throw error;
@@ -76,14 +76,14 @@ async function createSite(
   const created = terminal.paint("green", "Created");
   const size = formatCount(pages, "page");
   terminal.print(`${created} the site ${name} with ${size} in ${folder}. Next:\n`);
-  const next: [what: string, args: string[]][] = [
+  const nextCommands: [purpose: string, args: string[]][] = [
     ["preview it while you write", ["dev", folder]],
     ["list its problems", ["check", folder]],
     ["render it into a bundle", ["export", folder, "--out", `${folder}.zip`]],
   ];
-  for (const [what, args] of next) {
+  for (const [purpose, args] of nextCommands) {
     terminal.print(
-      `  ${terminal.paint("dim", `# ${what}`)}\n  ${formatCommandLine(context, args)}\n`,
+      `  ${terminal.paint("dim", `# ${purpose}`)}\n  ${formatCommandLine(context, args)}\n`,
     );
   }
 }
@@ -97,8 +97,8 @@ interface SiteChoices {
 
 type GivenChoices = { readonly [Key in keyof SiteChoices]: SiteChoices[Key] | undefined };
 
-/** The folder that the documentation of a repository is usually in. */
-const usualFolder = "docs";
+/** The usual folder for the documentation in a repository. */
+const defaultFolder = "docs";
 
 /** Asks the user to make the choices that the options left open. Without a terminal, the defaults apply. */
 async function completeChoices(
@@ -108,17 +108,17 @@ async function completeChoices(
   const { folder, name, template } = given;
   if (!canAsk(terminal)) {
     if (folder === undefined) {
-      const message = `Name the folder to create, e.g. "octavo new ${usualFolder}".`;
+      const message = `Name the folder to create, e.g. "octavo new ${defaultFolder}".`;
       throw new OctavoError("invalid_input", message);
     }
     return { folder, name: name ?? suggestName(folder), template: template ?? "guide" };
   }
-  const unanswered = "The questions were not answered, so nothing was created.";
-  using questions = openQuestions(terminal, unanswered);
+  const cancelledMessage = "The questions were not answered, so nothing was created.";
+  using questions = openQuestions(terminal, cancelledMessage);
   const chosenFolder =
     folder ??
-    (await questions.ask(`Folder to create (${usualFolder}): `, (answer) =>
-      readNewFolder(answer || usualFolder, invocationDir),
+    (await questions.ask(`Folder to create (${defaultFolder}): `, (answer) =>
+      readNewFolder(answer || defaultFolder, invocationDir),
     ));
   const suggested = suggestName(chosenFolder);
   return {
@@ -134,7 +134,7 @@ async function completeChoices(
 
 async function askForTemplate(terminal: Terminal, questions: Questions): Promise<Template> {
   for (const [index, template] of templates.entries()) {
-    terminal.note(`  ${index + 1}  ${template.padEnd(10)}${templateUses[template]}`);
+    terminal.note(`  ${index + 1}  ${template.padEnd(10)}${templateDescriptions[template]}`);
   }
   return await questions.ask("Template (1): ", (answer) => {
     const number = Number(answer || "1");
@@ -142,13 +142,13 @@ async function askForTemplate(terminal: Terminal, questions: Questions): Promise
   });
 }
 
-/** Returns the absolute path. Throws unless the folder is missing or empty; only `.git` may be in it. */
+/** Returns the absolute path of a folder. Throws if it exists and contains anything other than `.git`. */
 async function readNewFolder(named: string, invocationDir: string): Promise<string> {
   const folder = resolve(invocationDir, named);
-  const found = await stat(folder).catch(() => undefined);
-  if (!found) return folder;
+  const stats = await stat(folder).catch(() => undefined);
+  if (!stats) return folder;
   const given = JSON.stringify(named);
-  if (!found.isDirectory()) {
+  if (!stats.isDirectory()) {
     throw new OctavoError("invalid_input", `${given} is a file; name a folder for the new site.`);
   }
   const names = await readdir(folder);
@@ -168,7 +168,7 @@ function readName(given: string, text: string): string {
   throw new OctavoError("invalid_input", message);
 }
 
-/** Returns a site's name, e.g. `My docs` for `my-docs`, without characters that are special in JSON, XML or MDX. */
+/** Returns a site name, e.g. `My docs` for `my-docs`, without characters that are special in JSON, XML or MDX. */
 function cleanName(text: string): string {
   const words = text.replaceAll(/[^\p{L}\p{M}\p{N}.]+/gu, " ").trim();
   return words.slice(0, 1).toUpperCase() + words.slice(1);
@@ -178,7 +178,7 @@ function cleanName(text: string): string {
 const letterWidth = 12;
 const markWidth = 46;
 
-function fill(text: string, name: string): string {
+function fillTemplate(text: string, name: string): string {
   const width = markWidth + letterWidth * name.length;
   return text.replaceAll("{{name}}", name).replaceAll("{{logoWidth}}", String(width));
 }

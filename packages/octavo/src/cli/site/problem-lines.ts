@@ -20,16 +20,16 @@ export function formatProblemCounts({ errors, warnings }: ProblemCounts): string
 export function formatProblemLine(terminal: Terminal, problem: Problem): string {
   const { severity, code } = problem;
   const color = severity === "error" ? "red" : "yellow";
-  // A problem must take only one line, whatever the site's author wrote in a name.
+  // A problem takes one line, even if a name on the site contains line breaks.
   const message = stripControls(problem.message);
   return `${terminal.paint("bold", formatLocation(problem))}  ${terminal.paint(color, severity)}  ${message}  ${terminal.paint("dim", `[${code}]`)}`;
 }
 
-const maxLocations = 8;
+const maxShownLocations = 8;
 
 /**
- * Formats groups of problems of the site in `siteDir`: the first problem of each with its line in the source, and the
- * locations of the others.
+ * Formats groups of problems of the site in `siteDir`: the first problem of each group with its line in the source, and
+ * the locations of the other problems.
  */
 export function formatGroups(
   terminal: Terminal,
@@ -50,9 +50,9 @@ function formatGroup(
   const excerpt = readExcerpt(first).map((line) => terminal.paint("dim", line));
   const shownFirst = [formatProblemLine(terminal, first), ...excerpt];
   if (others.length === 0) return shownFirst;
-  const shown = others.slice(0, maxLocations).map(formatLocation).join(", ");
-  const rest = others.length > maxLocations ? ", …" : "";
-  const line = `    and in ${formatCount(others.length, "more location")}: ${shown}${rest}`;
+  const shown = others.slice(0, maxShownLocations).map(formatLocation).join(", ");
+  const ellipsis = others.length > maxShownLocations ? ", …" : "";
+  const line = `    and in ${formatCount(others.length, "more location")}: ${shown}${ellipsis}`;
   return [...shownFirst, terminal.paint("dim", line)];
 }
 
@@ -60,34 +60,35 @@ function formatLocation({ file, line, column }: Problem): string {
   return stripControls([file, line, column].filter((part) => part !== undefined).join(":"));
 }
 
-/** Removes control characters, because they could move the terminal's cursor or worse. */
+/** Replaces control characters with spaces, because they could move the terminal's cursor or worse. */
 export function stripControls(text: string): string {
   return text.replaceAll(/\p{Cc}+/gu, " ");
 }
 
-/** Removes control characters from several lines, such as a list, and keeps the line breaks. */
+/** Replaces control characters like `stripControls`, but keeps line breaks. */
 export function stripControlsFromLines(text: string): string {
   return text.split("\n").map(stripControls).join("\n");
 }
 
 const indent = "    ";
-/** The maximum number of characters shown of a line, and the number of those before the position. */
-const maxLength = 100;
-const maxBefore = 60;
-/** Characters that take two columns of a terminal. */
-const wide =
+/** The maximum number of characters of a line that are shown. */
+const maxExcerptLength = 100;
+/** The maximum number of those characters that are before the position. */
+const maxLengthBefore = 60;
+/** Matches characters that take two columns of a terminal. */
+const wideCharacters =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\u3000-\u303f\uff01-\uff60]/gu;
 
 /**
  * Creates a function that returns the line of a problem with a caret below its position, or no lines if the file has no
- * such position. It keeps the last file that it read.
+ * such position. The function caches the file that it last read.
  */
 export function createExcerptReader(siteDir: string): (problem: Problem) => readonly string[] {
-  let last: { readonly file: string; readonly lines: readonly string[] } | undefined;
+  let lastFile: { readonly file: string; readonly lines: readonly string[] } | undefined;
   return ({ file, line, column }) => {
     if (line === undefined || column === undefined) return [];
-    if (last?.file !== file) last = { file, lines: readLines(join(siteDir, file)) };
-    const text = last.lines[line - 1];
+    if (lastFile?.file !== file) lastFile = { file, lines: readLines(join(siteDir, file)) };
+    const text = lastFile.lines[line - 1];
     return text === undefined || text.trim() === "" ? [] : formatExcerpt(text, column - 1);
   };
 }
@@ -96,19 +97,19 @@ function readLines(path: string): readonly string[] {
   try {
     return readFileSync(path, "utf8").split(/\r\n?|\n/);
   } catch {
-    // The message names the file, which may be the very one that cannot be read.
+    // The problem may be that this very file cannot be read.
     return [];
   }
 }
 
 function formatExcerpt(line: string, position: number): readonly string[] {
-  const start = position > maxBefore ? position - maxBefore : 0;
+  const start = position > maxLengthBefore ? position - maxLengthBefore : 0;
   const head = start > 0 ? "…" : "";
   const before = head + flatten(line.slice(start, position));
-  const rest = line.slice(position, start + maxLength);
-  const tail = start + maxLength < line.length ? "…" : "";
+  const rest = line.slice(position, start + maxExcerptLength);
+  const tail = start + maxExcerptLength < line.length ? "…" : "";
   const trimmed = before.trimStart();
-  const columns = trimmed.length + (trimmed.match(wide)?.length ?? 0);
+  const columns = trimmed.length + (trimmed.match(wideCharacters)?.length ?? 0);
   return [
     `${indent}${trimmed}${flatten(rest).trimEnd()}${tail}`,
     `${indent}${" ".repeat(columns)}^`,

@@ -6,10 +6,10 @@ import { formatBytes, formatDuration } from "../format.ts";
 import { createProgress } from "./render-command.ts";
 import { createTerminal } from "../terminal.ts";
 
-function openTerminal(isTTY: boolean, refusesColor = false) {
+function openTerminal(isTTY: boolean, isColorDisabled = false) {
   const stdout = Object.assign(new PassThrough(), { isTTY });
   const stderr = Object.assign(new PassThrough(), { isTTY, columns: 60 });
-  const terminal = createTerminal({ stdout, stderr, refusesColor });
+  const terminal = createTerminal({ stdout, stderr, isColorDisabled });
   return { terminal, written: () => String(stderr.read() ?? "") };
 }
 

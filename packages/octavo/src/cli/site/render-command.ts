@@ -20,14 +20,14 @@ interface ProgressDisplay {
 }
 
 /** The minimum time between two updates on a terminal, where they replace each other. */
-const redrawMs = 100;
+const redrawIntervalMs = 100;
 
-/** The time before the first line in a log, and between two lines. A line stays, so short work should not write any. */
-const lineMs = 10_000;
+/** The time before the first line in a log, and between lines. Lines in a log remain, so short work writes none. */
+const logIntervalMs = 10_000;
 const barWidth = 24;
 
 /**
- * The time before which no pace is shown. The first pages are not representative because child processes are still
+ * The minimum time before the pace is shown. The first pages are not representative, because child processes are still
  * starting.
  */
 const minElapsedMs = 500;
@@ -41,10 +41,10 @@ export async function renderWithProgress(
   settings: ExportSettings,
   onPages?: (pages: readonly CheckedPage[]) => void,
 ): Promise<RenderResult> {
-  const signal = context.interrupted();
+  const signal = context.listenForInterruption();
   const progress = createProgress(context.terminal);
-  const isPart = settings.paths !== undefined;
-  // Loaded here, so that commands that do not render do not wait for it (0.1 s).
+  const isPartial = settings.paths !== undefined;
+  // Loaded here, so that commands that do not render do not wait for the library (0.1 s).
   const library = await import("@octavo/site");
   const tune = library.tuneForRendering();
   try {
@@ -52,10 +52,10 @@ export async function renderWithProgress(
       ...settings,
       check(site, pages) {
         onPages?.(pages);
-        return library.checkSite(site, pages, { isPart });
+        return library.checkSite(site, pages, { isPart: isPartial });
       },
       // Links to omitted pages are not checked.
-      checkedAs: isPart ? undefined : "site",
+      checkName: isPartial ? undefined : "site",
       onProgress(state) {
         tune(state);
         progress.update(state);
@@ -74,8 +74,8 @@ export async function renderWithProgress(
 export async function openScratchFolder(
   context: CommandContext,
 ): Promise<AsyncDisposable & { readonly path: string }> {
-  // From here on, the first signal does not end the process, so the folder is always removed.
-  context.interrupted();
+  // After this call, the first signal does not end the process, so the folder is always removed.
+  context.listenForInterruption();
   const path = await mkdtemp(join(tmpdir(), "octavo-"));
   return {
     path,
@@ -89,13 +89,13 @@ export function createProgress(
   getTimeMs = () => performance.now(),
 ): ProgressDisplay {
   const start = getTimeMs();
-  const everyMs = terminal.isInteractive ? redrawMs : lineMs;
+  const intervalMs = terminal.isInteractive ? redrawIntervalMs : logIntervalMs;
   let shownAt = terminal.isInteractive ? -Infinity : start;
   return {
     update(progress) {
       const now = getTimeMs();
       const isLast = progress.done === progress.total && terminal.isInteractive;
-      if (now - shownAt < everyMs && !isLast) return;
+      if (now - shownAt < intervalMs && !isLast) return;
       shownAt = now;
       if (terminal.isInteractive) drawProgress(terminal, progress, now - start);
       else
@@ -119,6 +119,6 @@ function drawProgress(terminal: Terminal, { done, total }: PageProgress, elapsed
 function formatPace(done: number, total: number, elapsedMs: number): string {
   if (done === 0 || elapsedMs < minElapsedMs) return "";
   const perSecond = done / (elapsedMs / 1000);
-  const left = ((total - done) / perSecond) * 1000;
-  return `  ${formatNumber(Math.round(perSecond))} pages/s  ${formatDuration(left)} left`;
+  const remainingMs = ((total - done) / perSecond) * 1000;
+  return `  ${formatNumber(Math.round(perSecond))} pages/s  ${formatDuration(remainingMs)} left`;
 }

@@ -19,7 +19,7 @@ export const siteArgument = [
   ".",
 ] as const;
 
-/** The flag that makes these commands treat the folder as plain Markdown. */
+/** The flag that makes these commands treat a folder as plain Markdown. */
 export const asFolderFlag = [
   "--as-folder",
   "treat the folder as plain Markdown, even if a subfolder has a docs.json",
@@ -27,8 +27,8 @@ export const asFolderFlag = [
 
 const configNames = ["docs.json", "mint.json"];
 /**
- * The depth to which sites are searched for, e.g. `docs/` and `packages/docs/`. Deeper sites are more likely to be
- * examples.
+ * The depth to which a folder is searched for sites, such as `docs/` and `packages/docs/`. Deeper sites are more likely
+ * to be examples.
  */
 const maxDepth = 2;
 
@@ -42,39 +42,44 @@ export async function findSite(
   { asFolder }: SiteFlags,
 ): Promise<string> {
   const path = resolve(context.invocationDir, named);
-  const found = await stat(path).catch(() => undefined);
-  if (!found?.isDirectory()) {
-    const reason = found ? "is a file" : "does not exist";
+  const stats = await stat(path).catch(() => undefined);
+  if (!stats?.isDirectory()) {
+    const reason = stats ? "is a file" : "does not exist";
     const message = `${JSON.stringify(named)} ${reason}; name the folder that contains the site's docs.json.`;
     throw new OctavoError("invalid_input", message);
   }
-  if (!asFolder && !hasConfiguration(path)) await refuseNested(context, named, path);
+  if (!asFolder && !hasConfiguration(path)) await refuseNestedSite(context, named, path);
   return await realpath(path);
 }
 
-async function refuseNested(context: CommandContext, named: string, path: string): Promise<void> {
+async function refuseNestedSite(
+  context: CommandContext,
+  named: string,
+  path: string,
+): Promise<void> {
   const nested = await findNestedSites(path);
   const [first] = nested;
   if (first === undefined) return;
   const listed = nested.slice(0, 3).map((folder) => JSON.stringify(join(named, folder)));
-  const have = listed.length === 1 ? `${listed.join()} has one` : `${listed.join(", ")} have`;
+  const subject = listed.length === 1 ? `${listed.join()} has one` : `${listed.join(", ")} have`;
   const nestedPath = join(path, first);
-  const at = context.args.indexOf(named);
-  const inFolder = at === -1 ? [...context.args, nestedPath] : context.args.with(at, nestedPath);
+  const index = context.args.indexOf(named);
+  const correctedArgs =
+    index === -1 ? [...context.args, nestedPath] : context.args.with(index, nestedPath);
   const message =
-    `${JSON.stringify(named)} has no docs.json, but ${have}. Run \`${formatCommandLine(context, inFolder)}\`, or ` +
+    `${JSON.stringify(named)} has no docs.json, but ${subject}. Run \`${formatCommandLine(context, correctedArgs)}\`, or ` +
     `add --as-folder to treat ${JSON.stringify(named)} as a folder of Markdown.`;
   throw new OctavoError("invalid_input", message);
 }
 
 /**
- * Resolves a path that the user named. Throws for an empty path, which an unset shell variable produces and which would
- * mean the invocation directory itself.
+ * Resolves a path that the user named. Throws for an empty path, such as the value of an unset shell variable, which
+ * would resolve to the invocation directory.
  */
-function resolveNamed(flag: string, invocationDir: string, named: string): string {
+function resolveNamedPath(flag: string, invocationDir: string, named: string): string {
   if (named !== "" && !named.includes("\0")) return resolve(invocationDir, named);
-  const what = named === "" ? "is empty" : "contains a NUL character";
-  throw new OctavoError("invalid_input", `${flag} ${what}; pass a path.`);
+  const problem = named === "" ? "is empty" : "contains a NUL character";
+  throw new OctavoError("invalid_input", `${flag} ${problem}; pass a path.`);
 }
 
 /** The path and format of a bundle. */
@@ -82,18 +87,18 @@ export type Destination =
   | { readonly format: "folder"; readonly path: string }
   | { readonly format: "tar.gz" | "zip"; readonly path: string };
 
-/** Extensions of archives that cannot be written. */
-const otherArchives = /\.(?:tar|tar\.\w{1,4}|rar|7z|gz|bz2|xz|zst|tbz2?|txz|jar)$/i;
+/** Matches extensions of archives that cannot be written. */
+const unsupportedArchivePattern = /\.(?:tar|tar\.\w{1,4}|rar|7z|gz|bz2|xz|zst|tbz2?|txz|jar)$/i;
 
 /**
  * Parses a destination. A path with the extension `.tar.gz`, `.tgz` or `.zip` is an archive; any other path is a
  * folder. Throws `invalid_input` for an empty path and for the extension of an archive that cannot be written.
  */
 export function readDestination({ invocationDir }: CommandContext, out: string): Destination {
-  const path = resolveNamed("--out", invocationDir, out);
+  const path = resolveNamedPath("--out", invocationDir, out);
   if (/\.(?:tar\.gz|tgz)$/i.test(out)) return { format: "tar.gz", path };
   if (/\.zip$/i.test(out)) return { format: "zip", path };
-  if (otherArchives.test(out)) {
+  if (unsupportedArchivePattern.test(out)) {
     throw new OctavoError(
       "invalid_input",
       `${JSON.stringify(out)} has the extension of an archive that cannot be written; use .tar.gz, .tgz or .zip, or name a folder.`,
@@ -103,33 +108,33 @@ export function readDestination({ invocationDir }: CommandContext, out: string):
 }
 
 /**
- * Throws `invalid_input` if writing would destroy something, or if the system denies access. Writing would destroy the
- * contents of a folder that is not an earlier export, and a folder that has the name of the archive.
+ * Throws `invalid_input` if writing would replace the site itself, a folder that is neither empty nor an earlier
+ * export, or a file or folder of the wrong kind, and if the system denies access.
  */
 export async function protectDestination(
   { format, path }: Destination,
   siteDir?: string,
 ): Promise<void> {
-  const found = await findDestination(path);
+  const stats = await findDestination(path);
   if (format !== "folder") {
-    if (!found?.isDirectory()) return;
+    if (!stats?.isDirectory()) return;
     throw new OctavoError("invalid_input", `${path} is a folder; name a file for the archive.`);
   }
-  if (found && !found.isDirectory()) {
+  if (stats && !stats.isDirectory()) {
     throw new OctavoError(
       "invalid_input",
       `${path} is a file; name a folder, or a file with the extension .zip.`,
     );
   }
-  const real = found ? await realpath(path) : path;
-  if (siteDir !== undefined && isInside(real, siteDir)) {
+  const realDestination = stats ? await realpath(path) : path;
+  if (siteDir !== undefined && isInside(realDestination, siteDir)) {
     throw new OctavoError(
       "invalid_input",
       `An export to ${path} would replace the site itself; name another folder.`,
     );
   }
   const { isEmptyOrExport } = await import("@octavo/site");
-  if (found && !isEmptyOrExport(path)) {
+  if (stats && !isEmptyOrExport(path)) {
     throw new OctavoError(
       "invalid_input",
       `${path} is not empty and does not contain an earlier export; name another folder, or empty this one.`,
@@ -155,8 +160,8 @@ function isInside(folder: string, path: string): boolean {
 }
 
 /**
- * Returns the cache folder for a site's rendered pages: the folder that the user named, none if the user disabled the
- * cache, otherwise a separate folder for each site. Its contents can be deleted at any time.
+ * Returns the cache folder for a site's rendered pages: the folder that the user named, or else a separate folder for
+ * each site. Returns undefined if the user disabled the cache or the folder cannot be used.
  */
 export function findCacheFolder(
   { env, invocationDir, terminal }: CommandContext,
@@ -165,7 +170,7 @@ export function findCacheFolder(
 ): string | undefined {
   if (named === false) return undefined;
   if (named !== undefined) {
-    const path = resolveNamed("--cache", invocationDir, named);
+    const path = resolveNamedPath("--cache", invocationDir, named);
     const refusal = findCacheRefusal(path);
     if (refusal === undefined) return path;
     terminal.note(
@@ -181,7 +186,7 @@ export function findCacheFolder(
 /** The minimum free space for a useful cache. */
 const minCacheBytes = 1024 * 1024;
 
-/** Returns the reason why a folder cannot be a cache, as the end of a sentence, or undefined if it can. */
+/** Returns why a folder cannot be used as a cache, as the end of a sentence; undefined if it can be used. */
 function findCacheRefusal(path: string): string | undefined {
   const probe = join(path, `.octavo-${randomUUID()}`);
   try {
@@ -190,8 +195,8 @@ function findCacheRefusal(path: string): string | undefined {
     return undefined;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const isOccupied = code === "EEXIST" || code === "ENOTDIR";
-    return isOccupied ? "it is not a folder" : describeFolderRefusal(error);
+    const isFile = code === "EEXIST" || code === "ENOTDIR";
+    return isFile ? "it is not a folder" : describeFolderRefusal(error);
   } finally {
     if (existsSync(probe)) rmSync(probe, { force: true });
   }
@@ -203,26 +208,25 @@ export function hasConfiguration(folder: string): boolean {
 }
 
 /**
- * Returns the folders up to two levels below this one that contain a site configuration, sorted by depth and then by
- * path.
+ * Returns the subfolders, up to two levels deep, that contain a site configuration, sorted by depth and then by path.
  */
 async function findNestedSites(folder: string): Promise<string[]> {
-  const found: string[] = [];
+  const sites: string[] = [];
   let level = [""];
   for (let depth = 0; depth < maxDepth; depth++) {
-    const below = await Promise.all(level.map((path) => listFolders(folder, path)));
-    level = below.flat();
-    const isSite = await Promise.all(level.map((path) => isSiteFolder(join(folder, path))));
-    found.push(...level.filter((_, at) => isSite[at]));
+    const subfolders = await Promise.all(level.map((path) => listFolders(folder, path)));
+    level = subfolders.flat();
+    const areSites = await Promise.all(level.map((path) => isSiteFolder(join(folder, path))));
+    sites.push(...level.filter((_, index) => areSites[index]));
   }
-  return found;
+  return sites;
 }
 
-async function listFolders(root: string, below: string): Promise<string[]> {
-  const entries = await readdir(join(root, below), { withFileTypes: true }).catch(() => []);
+async function listFolders(root: string, path: string): Promise<string[]> {
+  const entries = await readdir(join(root, path), { withFileTypes: true }).catch(() => []);
   return entries
     .filter((entry) => entry.isDirectory() && !/^\.|^node_modules$/.test(entry.name))
-    .map(({ name }) => join(below, name))
+    .map(({ name }) => join(path, name))
     .toSorted();
 }
 
@@ -232,7 +236,7 @@ async function listFolders(root: string, below: string): Promise<string[]> {
 async function isSiteFolder(folder: string): Promise<boolean> {
   for (const name of configNames) {
     const file = join(folder, name);
-    // Checking for a file takes a tenth of the time of an attempt to open it, and most folders have neither file.
+    // `existsSync` takes a tenth of the time of a failed read, and most folders have neither file.
     const text = existsSync(file) ? await readFile(file, "utf8").catch(() => "") : "";
     if (text.includes('"navigation"')) return true;
   }

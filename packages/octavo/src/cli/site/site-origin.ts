@@ -4,27 +4,27 @@ import type { SiteOrigin } from "@octavo/site";
 import type { CommandContext } from "../context.ts";
 
 /**
- * Returns the origin of the files in a folder on this machine. Git is loaded and run only if a page shows information
- * from the repository.
+ * Creates the origin of a site in a folder on this machine. Loads and runs Git only if a page shows information from
+ * the repository, such as the date of its last change.
  */
 export function createFolderOrigin({ env, terminal }: CommandContext, folder: string): SiteOrigin {
-  let opening: Promise<FolderHistory> | undefined;
-  const reported = new Set<string>();
+  let historyPromise: Promise<FolderHistory> | undefined;
+  const reportedSentences = new Set<string>();
   const open = (): Promise<FolderHistory> => {
-    opening ??= import("../../git/index.ts").then(({ createFolderHistory }) =>
+    historyPromise ??= import("../../git/index.ts").then(({ createFolderHistory }) =>
       createFolderHistory({ folder, searchPath: env["PATH"] }),
     );
-    return opening;
+    return historyPromise;
   };
   const report = (sentence: string): void => {
-    if (reported.has(sentence)) return;
-    reported.add(sentence);
+    if (reportedSentences.has(sentence)) return;
+    reportedSentences.add(sentence);
     terminal.note(sentence);
   };
   return {
     async lastChanges(files, signal) {
       const history = await open();
-      const days = await history.lastChanges(files, signal);
+      const days = await history.findLastChanges(files, signal);
       if (days.size < files.size && (await history.isShallow(signal))) {
         report(
           "Some pages have no date of last change because the repository is a shallow clone that does not contain " +
@@ -35,7 +35,7 @@ export function createFolderOrigin({ env, terminal }: CommandContext, folder: st
     },
     async links(signal) {
       const history = await open();
-      const origin = await history.origin(signal);
+      const origin = await history.findOrigin(signal);
       const links = origin && findSourceLinks({ ...origin, repository: origin.url });
       if (!links) {
         report(

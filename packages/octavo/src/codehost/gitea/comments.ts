@@ -2,8 +2,8 @@ import { z } from "zod";
 import { OctavoError } from "@octavo/site/core";
 import { giteaPageSize, readGiteaMembers, readOwnLogin, createdReply } from "./repository.ts";
 import type { GiteaCall } from "./repository.ts";
-import type { Remark, Review, ThreadComment } from "../code-host.ts";
-import type { ThreadAnswer, OwnComments, CodeHostOperations } from "../create-code-host.ts";
+import type { PullRequestRemark, Review, ThreadComment } from "../code-host.ts";
+import type { ThreadAnswer, OwnCommentStore, CodeHostOperations } from "../create-code-host.ts";
 import { readNewest, readReply } from "../replies.ts";
 import { readRestReply, sendRestRequest } from "../rest-host.ts";
 
@@ -37,9 +37,9 @@ const lineCommentListReply = z.array(
     body: z.string(),
     created_at: time,
     path: z.string(),
-    /** The line in the new file, or 0. */
+    /** The line in the new file; 0 if there is none. */
     position: z.int().nonnegative().nullish(),
-    /** The line in the old file, or 0. */
+    /** The line in the old file; 0 if there is none. */
     original_position: z.int().nonnegative().nullish(),
     diff_hunk: z.string(),
     pull_request_review_id: z.int(),
@@ -60,16 +60,19 @@ export const giteaComments = {
 
 async function addComment(call: GiteaCall, number: number, body: string): Promise<void> {
   // There are no retries, because a comment whose response was lost would be added twice.
-  const request = { method: "POST", body: { body }, isOnce: true } as const;
+  const request = { method: "POST", body: { body }, isSentOnce: true } as const;
   await sendRestRequest(call, { ...request, path: `/issues/${number}/comments` });
 }
 
-async function listComments(call: GiteaCall, number: number): Promise<readonly Remark[]> {
+async function listComments(
+  call: GiteaCall,
+  number: number,
+): Promise<readonly PullRequestRemark[]> {
   const comments = await readRestReply(call, commentListReply, {
     path: `/issues/${number}/comments`,
   });
   const members = await readGiteaMembers(call);
-  return comments.slice(-maxComments).map((one) => convertRemark(one, members));
+  return comments.slice(-maxComments).map((comment) => convertRemark(comment, members));
 }
 
 async function listReviews(call: GiteaCall, number: number): Promise<readonly Review[]> {
@@ -87,8 +90,8 @@ async function listLineComments(
 }
 
 /**
- * Replies within the review of the thread's first comment on Forgejo. Gitea cannot add to a review, so the reply is a
- * separate review on the same line, which its pages show in the same thread.
+ * Adds the reply to the review that contains the thread's first comment. Gitea cannot add to a review, so there the
+ * reply becomes a separate review on the same line, which Gitea shows in the same thread.
  */
 async function answerLineComment(
   call: GiteaCall,
@@ -97,7 +100,8 @@ async function answerLineComment(
 ): Promise<void> {
   const comments = await readLineComments(call, number);
   const first = comments.find(({ id }) => id === threadId);
-  if (!first) throw new OctavoError("not_found", `There is no comment ${threadId} on a line.`);
+  if (!first)
+    throw new OctavoError("not_found", `There is no line comment with the ID ${threadId}.`);
   const { path, position, original_position, pull_request_review_id: reviewId } = first;
   const comment = {
     body,
@@ -109,8 +113,8 @@ async function answerLineComment(
   await sendRestRequest(
     call,
     call.program === "Forgejo"
-      ? { method: "POST", path: `${reviews}/${reviewId}/comments`, body: comment, isOnce: true }
-      : { method: "POST", path: reviews, body: { event: "COMMENT", comments: [comment] }, isOnce: true }, // prettier-ignore
+      ? { method: "POST", path: `${reviews}/${reviewId}/comments`, body: comment, isSentOnce: true }
+      : { method: "POST", path: reviews, body: { event: "COMMENT", comments: [comment] }, isSentOnce: true }, // prettier-ignore
   );
 }
 
@@ -138,7 +142,7 @@ async function readLineComments(call: GiteaCall, number: number): Promise<LineCo
   return found;
 }
 
-function openOwnComments(call: GiteaCall, number: number): OwnComments {
+function openOwnComments(call: GiteaCall, number: number): OwnCommentStore {
   return {
     async list() {
       const login = await readOwnLogin(call);
@@ -149,7 +153,7 @@ function openOwnComments(call: GiteaCall, number: number): OwnComments {
     },
     async add(body) {
       const path = `/issues/${number}/comments`;
-      const request = { method: "POST", path, body: { body }, isOnce: true } as const;
+      const request = { method: "POST", path, body: { body }, isSentOnce: true } as const;
       return (await readRestReply(call, createdReply, request)).id;
     },
     async edit(id, body) {
@@ -168,7 +172,7 @@ function openOwnComments(call: GiteaCall, number: number): OwnComments {
 function convertRemark(
   { user: author, body, created_at }: Omit<z.infer<typeof commentListReply>[number], "id">,
   members: ReadonlySet<string>,
-): Remark {
+): PullRequestRemark {
   const login = author?.login ?? "ghost";
   return {
     author: login,
@@ -178,7 +182,7 @@ function convertRemark(
   };
 }
 
-/** Returns an empty list for a review that was not sent or is only a request for one. */
+/** Returns an empty list for a review that was not submitted and for a request for a review. */
 function convertReview(reply: ReviewReply, members: ReadonlySet<string>): Review[] {
   const { submitted_at, state } = reply;
   if (!submitted_at || state === "PENDING" || state === "REQUEST_REVIEW") return [];
@@ -187,22 +191,22 @@ function convertReview(reply: ReviewReply, members: ReadonlySet<string>): Review
 }
 
 /**
- * Converts all comments of a pull request. As on the server's pages, those on the same line form one thread. A member
- * must begin it, so that members' comments never become part of a stranger's thread.
+ * Converts all comments on lines. As on the server's pages, comments on the same line form one thread. A thread begins
+ * with a member's comment, so that members' comments never become part of a stranger's thread.
  */
 function convertLineComments(
   replies: readonly LineCommentReply[],
   members: ReadonlySet<string>,
 ): ThreadComment[] {
-  const threads = new Map<string, number>();
+  const threadIds = new Map<string, number>();
   return replies
     .toSorted((a, b) => a.id - b.id)
     .map((reply) => {
       const { id, path, position, original_position } = reply;
-      const place = JSON.stringify([path, position ?? 0, original_position ?? 0]);
-      const threadId = threads.get(place);
+      const lineKey = JSON.stringify([path, position ?? 0, original_position ?? 0]);
+      const threadId = threadIds.get(lineKey);
       const remark = convertRemark(reply, members);
-      if (threadId === undefined && remark.isByMember) threads.set(place, id);
+      if (threadId === undefined && remark.isByMember) threadIds.set(lineKey, id);
       return {
         ...remark,
         id,

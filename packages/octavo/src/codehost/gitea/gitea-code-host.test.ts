@@ -142,7 +142,7 @@ describe("Gitea and Forgejo", () => {
       gitea.commentOnLine(1, { body: "Too long.", line: 3, login: "ada" });
       gitea.review(1, "Not sent.", "PENDING");
       gitea.review(1, "", "REQUEST_REVIEW");
-      await host.answerLineComment(project, 1, { threadId: 1, body: "Done." });
+      await host.replyToLineComment(project, 1, { threadId: 1, body: "Done." });
       const sent = gitea.exchanges.findLast(({ method }) => method === "POST");
       assert.equal(sent?.path, path);
       const comments = await host.listLineComments(project, 1);
@@ -201,7 +201,7 @@ describe("Gitea and Forgejo", () => {
     const made = await host.create(project, wanted);
     assert.equal(made.number, 2);
     assert.equal((await host.find(project, { head: branch, state: "open" }))?.number, 2);
-    assert.equal(host.pullRequestUrl(project, 2), `${gitea.url}/acme/docs/pulls/2`);
+    assert.equal(host.formatPullRequestUrl(project, 2), `${gitea.url}/acme/docs/pulls/2`);
   });
 
   it("take names that an address must escape", async (t) => {
@@ -268,7 +268,7 @@ describe("Gitea and Forgejo", () => {
     await addBranch(branch);
     await host.create(project, wanted);
     gitea.fail({ on: /comments$/, status: 502, isDone: true });
-    const commenting = host.comment(project, 1, { body: "once" });
+    const commenting = host.addComment(project, 1, { body: "once" });
     await assert.rejects(commenting, fails("unavailable", /Try again later/));
     assert.equal(gitea.pulls[0]?.comments.length, 1);
   });
@@ -343,12 +343,18 @@ describe("Gitea and Forgejo", () => {
     const { gitea, host, project } = await setUp(t);
     const { id, repository } = project;
     await assert.rejects(host.get({ id, repository }, 1), fails("forbidden", /There is no token/));
-    await assert.rejects(host.pushTarget({ id, repository }), fails("forbidden", /no token/));
+    await assert.rejects(
+      host.preparePushTarget({ id, repository }),
+      fails("forbidden", /no token/),
+    );
     for (const wrong of ["https://git.example/acme", "https://git.example/../..", "local"]) {
       await assert.rejects(host.get({ ...project, repository: wrong }, 1), fails("invalid_input"));
     }
     gitea.fail({ on: /version/, status: 404 });
-    await assert.rejects(host.get(project, 1), fails("invalid_input", /no Gitea or Forgejo at/));
+    await assert.rejects(
+      host.get(project, 1),
+      fails("invalid_input", /no Gitea or Forgejo server at/),
+    );
   });
 
   it("say which labels and reviewers they do not take, and do the rest", async (t) => {
@@ -401,19 +407,19 @@ describe("Gitea and Forgejo", () => {
     const serverUrls = new Map([["code.corp.example", "https://code.corp.example/forge"]]);
     const host = createGiteaCodeHost({ allow: parseAllowList(""), serverUrls });
     for (const [repository, url] of places) {
-      assert.equal(host.pullRequestUrl({ id: "pr_1", repository }, 3), url);
+      assert.equal(host.formatPullRequestUrl({ id: "pr_1", repository }, 3), url);
     }
   });
 
   it("are pushed to with the project's credentials, by https or ssh", async (t) => {
     const { host, project } = await setUp(t);
     const { id, repository, credentials } = project;
-    assert.deepEqual(await host.pushTarget(project), { url: repository, credentials });
+    assert.deepEqual(await host.preparePushTarget(project), { url: repository, credentials });
     const ssh = { id, repository: "git@codeberg.org:acme/docs.git" };
     const key = { ...ssh, credentials: { privateKey: "key" } };
-    assert.deepEqual(await host.pushTarget(key), { url: ssh.repository, credentials: key.credentials }); // prettier-ignore
+    assert.deepEqual(await host.preparePushTarget(key), { url: ssh.repository, credentials: key.credentials }); // prettier-ignore
     const url = "https://codeberg.org/acme/docs.git";
-    assert.deepEqual(await host.pushTarget({ ...ssh, credentials }), { url, credentials });
+    assert.deepEqual(await host.preparePushTarget({ ...ssh, credentials }), { url, credentials });
     assert.deepEqual(await host.readSource({ id, repository }), { url: repository });
   });
 });

@@ -22,7 +22,7 @@ import type {
   PullRequestQuery,
   OpenPullRequest,
 } from "../code-host.ts";
-import { createCodeHost, maxOpen, statusName } from "../create-code-host.ts";
+import { createCodeHost, maxListedPullRequests, statusName } from "../create-code-host.ts";
 import { createRefusals } from "../refusals.ts";
 import { readReply } from "../replies.ts";
 import {
@@ -51,14 +51,14 @@ const pullReply = z.object({
   closed_at: time.nullish(),
   merged_at: time.nullish(),
   user,
-  /** `label` is the branch. `ref` has a different name after the branch was deleted. */
+  /** `label` is the branch. `ref` no longer names the branch after it was deleted. */
   head: z.object({ label: z.string(), repo_id: z.int(), sha: z.string() }),
   base: z.object({ label: z.string(), repo_id: z.int() }),
 });
 
 type PullReply = z.infer<typeof pullReply>;
 
-/** An entry of a list is null if the server failed to read it. */
+/** The server returns null for a pull request that it failed to read. */
 const pullListReply = z.array(pullReply.nullable());
 
 const labelListReply = z.array(z.object({ id: z.int(), name: z.string() }));
@@ -90,27 +90,27 @@ export function createGiteaCodeHost(options: RestHostOptions): CodeHost {
       setStatus,
       hooks: {
         ensure: ensureHook,
-        remove: async (call, url) => removeRestHooks(call, await findHooks(call, url)),
+        remove: async (call, url) => removeRestHooks(call, await findHookIds(call, url)),
       },
     },
   });
 }
 
 /**
- * A server checks a token's scopes before it looks up the item to change, so requests to change number 0, which never
- * exists, reveal a missing scope.
+ * Tries to change issue 0 and pull request 0, which never exist. A server checks a token's scopes first, so the
+ * response reveals a missing scope.
  */
 async function listMissingRights(call: GiteaCall): Promise<string[]> {
   const { permissions } = await readRestReply(call, giteaRepositoryReply, { path: "" });
   const missing = permissions?.push === false ? ["write access to the repository"] : [];
-  const change = (path: string) => sendRestRequest(call, { method: "PATCH", path, body: {} });
-  for (const [scope, use] of [
+  const tryChange = (path: string) => sendRestRequest(call, { method: "PATCH", path, body: {} });
+  for (const [scope, probe] of [
     ["read:user", () => readOwnLogin(call)],
-    ["write:issue", () => change("/issues/0")],
-    ["write:repository", () => change("/pulls/0")],
+    ["write:issue", () => tryChange("/issues/0")],
+    ["write:repository", () => tryChange("/pulls/0")],
   ] as const) {
     try {
-      await use();
+      await probe();
     } catch (error) {
       if (isOctavoError(error, "forbidden")) missing.unshift(`the scope ${scope}`);
       else if (!isOctavoError(error, "not_found")) throw error;
@@ -157,13 +157,13 @@ async function search(
   { head, base, state }: PullRequestQuery,
 ): Promise<PullRequest | undefined> {
   const states = state === "open" ? (["open"] as const) : (["open", "closed"] as const);
-  for (const listed of states) {
-    for await (const reply of listPullRequests(call, listed)) {
-      // A branch of a fork may have the same name.
+  for (const listedState of states) {
+    for await (const reply of listPullRequests(call, listedState)) {
+      // The list includes branches of forks, which may have the same name.
       const isOwn = reply.head.repo_id === reply.base.repo_id;
-      const isFound =
+      const matchesQuery =
         reply.head.label === head && (base === undefined || reply.base.label === base);
-      if (isOwn && isFound) return convertPullRequest(reply);
+      if (isOwn && matchesQuery) return convertPullRequest(reply);
     }
   }
   return undefined;
@@ -216,7 +216,7 @@ async function change(
   return convertPullRequest(await read(call, number));
 }
 
-/** Edits a pull request as an issue, because Gitea 1.21 ignores an empty body of a pull request. */
+/** Edits a pull request as an issue, because Gitea 1.21 cannot empty the body of a pull request otherwise. */
 async function edit(call: GiteaCall, number: number, body: PullRequestChanges): Promise<void> {
   await sendRestRequest(call, { method: "PATCH", path: `/issues/${number}`, body });
 }
@@ -253,12 +253,14 @@ async function listOpen(call: GiteaCall): Promise<OpenPullRequests> {
   const replies: PullReply[] = [];
   for await (const reply of listPullRequests(call, "open")) {
     replies.push(reply);
-    if (replies.length > maxOpen) break;
+    if (replies.length > maxListedPullRequests) break;
   }
   if (replies.length === 0) return { pullRequests: [], hasMore: false };
   const members = await readGiteaMembers(call);
-  const pullRequests = replies.slice(0, maxOpen).map((one) => convertOpenPullRequest(one, members));
-  return { pullRequests, hasMore: replies.length > maxOpen };
+  const pullRequests = replies
+    .slice(0, maxListedPullRequests)
+    .map((one) => convertOpenPullRequest(one, members));
+  return { pullRequests, hasMore: replies.length > maxListedPullRequests };
 }
 
 async function setStatus(
@@ -269,17 +271,17 @@ async function setStatus(
   await sendRestRequest(call, { method: "POST", path: `/statuses/${commit}`, body });
 }
 
-/** Creates the hook again, because editing a hook on these servers does not change its secret. */
+/** Replaces an existing hook, because editing a hook on these servers does not change its secret. */
 async function ensureHook(call: GiteaCall, { url, secret }: HookTarget): Promise<void> {
-  await removeRestHooks(call, await findHooks(call, url));
+  await removeRestHooks(call, await findHookIds(call, url));
   const config = { url, secret, content_type: "json" };
-  // The second event includes new commits of a pull request.
+  // `pull_request` includes pushes of new commits to a pull request.
   const fields = { type: "gitea", active: true, events: ["push", "pull_request"] };
   const body = { ...fields, config };
-  await sendRestRequest(call, { method: "POST", path: "/hooks", body, isOnce: true });
+  await sendRestRequest(call, { method: "POST", path: "/hooks", body, isSentOnce: true });
 }
 
-async function findHooks(call: GiteaCall, url: string): Promise<number[]> {
+async function findHookIds(call: GiteaCall, url: string): Promise<number[]> {
   const found: number[] = [];
   const path = `${call.path}/hooks`;
   for await (const { id, config } of listItems(call, repositoryHookListReply, { path })) {
@@ -288,15 +290,15 @@ async function findHooks(call: GiteaCall, url: string): Promise<number[]> {
   return found;
 }
 
-/** The color of labels that are created by name, the same as on GitHub. */
+/** The color of the labels that the service creates, the same as GitHub's default. */
 const labelColor = "#ededed";
 
 /** Returns the IDs of labels of the repository or its organization. Creates missing labels, as GitHub does. */
 async function findLabels(call: GiteaCall, names: readonly string[]): Promise<readonly number[]> {
   const known = new Map<string, number>();
   const { path, owner } = call;
-  for (const list of [`/orgs/${encodeURIComponent(owner)}/labels`, `${path}/labels`]) {
-    for (const { id, name } of await readLabels(call, list)) known.set(name.toLowerCase(), id);
+  for (const listPath of [`/orgs/${encodeURIComponent(owner)}/labels`, `${path}/labels`]) {
+    for (const { id, name } of await readLabels(call, listPath)) known.set(name.toLowerCase(), id);
   }
   const ids: number[] = [];
   for (const name of names) {
@@ -304,7 +306,7 @@ async function findLabels(call: GiteaCall, names: readonly string[]): Promise<re
     if (id !== undefined) ids.push(id);
     else {
       const body = { name, color: labelColor };
-      const request = { method: "POST", path: "/labels", body, isOnce: true } as const;
+      const request = { method: "POST", path: "/labels", body, isSentOnce: true } as const;
       ids.push((await readRestReply(call, createdReply, request)).id);
     }
   }
@@ -317,27 +319,25 @@ async function readLabels(call: GiteaCall, path: string): Promise<z.output<typeo
     for await (const label of listItems(call, labelListReply, { path })) found.push(label);
   } catch (error) {
     // The owner is a person, or the token does not grant access to the organization's labels.
-    const isClosed = isOctavoError(error, "not_found") || isOctavoError(error, "forbidden");
-    if (!isClosed || path.startsWith(call.path)) throw error;
+    const isUnavailable = isOctavoError(error, "not_found") || isOctavoError(error, "forbidden");
+    if (!isUnavailable || path.startsWith(call.path)) throw error;
   }
   return found;
 }
 
-/**
- * Matches title prefixes that mark a pull request as a draft: first the servers' two defaults, then those that
- * operators add.
- */
-const usualDraftPrefix = /^\s*(?:WIP:|\[WIP\])\s*/i;
-const draftPrefix = /^\s*(?:WIP:|\[WIP\]|Draft:|\[Draft\])\s*/i;
+/** Matches the two title prefixes that mark a draft by default on these servers. */
+const defaultDraftPrefixPattern = /^\s*(?:WIP:|\[WIP\])\s*/i;
+/** Also matches the prefixes that operators often add. */
+const draftPrefixPattern = /^\s*(?:WIP:|\[WIP\]|Draft:|\[Draft\])\s*/i;
 
-/** Splits a title into its draft prefix, which is empty if it is not a draft, and the rest. */
+/** Splits a title into its draft prefix, which is empty unless the pull request is a draft, and the rest. */
 function splitTitle({ title, draft }: Pick<PullReply, "title" | "draft">): {
   readonly isDraft: boolean;
   readonly prefix: string;
   readonly rest: string;
 } {
-  const isDraft = draft ?? usualDraftPrefix.test(title);
-  const [prefix = ""] = (isDraft && draftPrefix.exec(title)) || [];
+  const isDraft = draft ?? defaultDraftPrefixPattern.test(title);
+  const [prefix = ""] = (isDraft && draftPrefixPattern.exec(title)) || [];
   return { isDraft, prefix, rest: title.slice(prefix.length) };
 }
 

@@ -12,35 +12,35 @@ interface GiteaRepository {
   readonly name: string;
   /** The address of the server's start page, without a trailing slash. */
   readonly serverUrl: string;
-  /** The address for people and for git over https, without a trailing slash or `.git`. */
+  /** The address of the web page, also for git over https, without a trailing slash or `.git`. */
   readonly webUrl: string;
 }
 
 /** The characters that Gitea and Forgejo allow in the names of accounts and repositories. */
-const nameForm = /^(?!\.{1,2}$)[\w.-]{1,100}$/;
+const namePattern = /^(?!\.{1,2}$)[\w.-]{1,100}$/;
 
 /**
  * Parses an address. Throws `invalid_input` for an address without an owner and a repository. A path before the owner
- * belongs to the server's address; `serverUrls` contains server addresses by host, because an ssh address does not show
- * them.
+ * belongs to the server's address. An ssh address does not contain that path, so `serverUrls` has such addresses by
+ * host.
  */
 function parseGiteaRepository(
   address: string,
   serverUrls: ReadonlyMap<string, string> = new Map(),
 ): GiteaRepository {
-  const place = parseRepositoryAddress(address);
-  if (place.protocol === "file") throw createInvalidAddressError(address);
-  const parts = place.path.split("/").filter(Boolean);
+  const parsed = parseRepositoryAddress(address);
+  if (parsed.protocol === "file") throw createInvalidAddressError(address);
+  const parts = parsed.path.split("/").filter(Boolean);
   const name = parts.pop()?.replace(/\.git$/, "") ?? "";
   const owner = parts.pop() ?? "";
-  const isSsh = place.protocol === "ssh";
-  if (!nameForm.test(owner) || !nameForm.test(name) || (isSsh && parts.length > 0)) {
+  const isSsh = parsed.protocol === "ssh";
+  if (!namePattern.test(owner) || !namePattern.test(name) || (isSsh && parts.length > 0)) {
     throw createInvalidAddressError(address);
   }
-  const host = place.host.includes(":") ? `[${place.host}]` : place.host;
+  const host = parsed.host.includes(":") ? `[${parsed.host}]` : parsed.host;
   // An ssh port is not the port of the web pages, so it is omitted.
-  const origin = isSsh ? `https://${host}` : new URL(place.url).origin;
-  const serverUrl = serverUrls.get(place.host) ?? [origin, ...parts].join("/");
+  const origin = isSsh ? `https://${host}` : new URL(parsed.url).origin;
+  const serverUrl = serverUrls.get(parsed.host) ?? [origin, ...parts].join("/");
   return { owner, name, serverUrl, webUrl: `${serverUrl}/${owner}/${name}` };
 }
 
@@ -61,7 +61,7 @@ type GiteaProgram = "Gitea" | "Forgejo";
 /** A call with its repository and its signal. */
 export type GiteaCall = RestCall<OpenGiteaRepository>;
 
-/** The oldest versions whose API has every operation that is used here. */
+/** The oldest supported versions. Earlier ones lack operations that are used here. */
 const minVersions: Readonly<Record<GiteaProgram, readonly [major: number, minor: number]>> = {
   Gitea: [1, 21],
   Forgejo: [7, 0],
@@ -78,7 +78,7 @@ export const giteaRepositoryReply = z.object({
 
 const neededScopes = "the scopes write:repository, write:issue and read:user";
 
-/** Creates the parts of the code host that run calls and find the repository for git. */
+/** Creates the members of the code host that run calls and return the repository's addresses. */
 export function createGiteaConnections(options: RestHostOptions) {
   return createRestHost<GiteaRepository, OpenGiteaRepository>(
     {
@@ -93,7 +93,7 @@ export function createGiteaConnections(options: RestHostOptions) {
             apiUrl: `${serverUrl}/api/v1`,
             headers: { authorization: `token ${token}` },
             hostLabel,
-            shown: `${owner}/${name}`,
+            repositoryName: `${owner}/${name}`,
             neededRights: `${neededScopes}, and write access to the repository`,
           });
         const program = await readProgram(openAs("Gitea"), serverUrl);
@@ -117,8 +117,8 @@ function toRepositoryPath(owner: string, name: string): string {
 }
 
 /**
- * Queries the server's program and version. Forgejo appends the version of Gitea whose API it provides to its own, as
- * in `7.0.0+gitea-1.21.11`.
+ * Queries the name and version of the server software. The version of Forgejo ends with that of the compatible Gitea,
+ * such as `7.0.0+gitea-1.21.11`.
  */
 async function readProgram(client: RestClient, serverUrl: string): Promise<GiteaProgram> {
   const { version } = await readVersion(client, serverUrl);
@@ -140,12 +140,12 @@ async function readVersion(client: RestClient, serverUrl: string) {
   } catch (error) {
     if (!isOctavoError(error, "not_found")) throw error;
     throw createInputError(
-      `There is no Gitea or Forgejo at ${serverUrl}. Check the project's repository and codeHost.`,
+      `There is no Gitea or Forgejo server at ${serverUrl}. Check the project's repository and codeHost.`,
     );
   }
 }
 
-/** Servers serve at most 50 entries unless their operator changes it. */
+/** The default limit of these servers, which their operators can change. */
 export const giteaPageSize = 50;
 const userReply = z.object({ login: z.string() });
 const userListReply = z.array(userReply);
@@ -156,7 +156,7 @@ export async function readGiteaMembers(call: GiteaCall): Promise<ReadonlySet<str
   return new Set(users.map(({ login }) => login));
 }
 
-/** Returns the login name of the token's owner, a person or a program. */
+/** Returns the login name of the account that the token belongs to. */
 export async function readOwnLogin({ client, program, signal }: GiteaCall): Promise<string> {
   const { data } = await client({ path: "/user", signal });
   return readReply(userReply, data, program).login;

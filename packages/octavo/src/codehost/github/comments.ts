@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { perPage, memberships } from "./connections.ts";
-import type { Call } from "./connections.ts";
-import type { Remark, Review, ThreadComment } from "../code-host.ts";
-import type { ThreadAnswer, OwnComments, CodeHostOperations } from "../create-code-host.ts";
+import { gitHubPageSize, writerAssociations } from "./connections.ts";
+import type { GitHubCall } from "./connections.ts";
+import type { PullRequestRemark, Review, ThreadComment } from "../code-host.ts";
+import type { ThreadAnswer, OwnCommentStore, CodeHostOperations } from "../create-code-host.ts";
 import { readNewest, readReply } from "../replies.ts";
 
-const maxCommentPages = 5;
+const maxLineCommentPages = 5;
 /** The maximum number of pages that are searched for the service's own comment. */
-const maxOwnPages = 10;
+const maxOwnCommentPages = 10;
 
 const user = z.object({ login: z.string(), type: z.string().optional() }).nullish();
 
@@ -24,7 +24,7 @@ const commentReply = z.object({
   created_at: createdAt,
 });
 
-/** The fields that are read from reviews. A review that its author has not sent has no time. */
+/** The fields that are read from reviews. A review that its author has not submitted has no time. */
 const reviewReply = commentReply.omit({ id: true, created_at: true }).extend({
   state: z.string(),
   submitted_at: createdAt.nullish(),
@@ -53,65 +53,79 @@ export const gitHubComments = {
   listLineComments,
   answerLineComment,
   openOwnComments,
-} satisfies Partial<CodeHostOperations<Call>>;
+} satisfies Partial<CodeHostOperations<GitHubCall>>;
 
-async function addComment({ client, common }: Call, number: number, body: string): Promise<void> {
+async function addComment(
+  { client, common }: GitHubCall,
+  number: number,
+  body: string,
+): Promise<void> {
   // There are no retries, because a comment whose response was lost would be added twice.
   const request = { ...common.request, retries: 0 };
-  const wanted = { ...common, issue_number: number, body, request };
-  await client.octokit.rest.issues.createComment(wanted);
+  const parameters = { ...common, issue_number: number, body, request };
+  await client.octokit.rest.issues.createComment(parameters);
 }
 
-async function listComments({ client, common }: Call, number: number): Promise<Remark[]> {
-  const wanted = { ...common, issue_number: number, per_page: perPage };
+async function listComments(
+  { client, common }: GitHubCall,
+  number: number,
+): Promise<PullRequestRemark[]> {
+  const parameters = { ...common, issue_number: number, per_page: gitHubPageSize };
   const comments = await readNewest(async (page) =>
-    toPage(commentReply, await client.octokit.rest.issues.listComments({ ...wanted, page })),
+    toPage(commentReply, await client.octokit.rest.issues.listComments({ ...parameters, page })),
   );
   return comments.map(toRemark);
 }
 
-async function listReviews({ client, common }: Call, number: number): Promise<Review[]> {
-  const wanted = { ...common, pull_number: number, per_page: perPage };
+async function listReviews({ client, common }: GitHubCall, number: number): Promise<Review[]> {
+  const parameters = { ...common, pull_number: number, per_page: gitHubPageSize };
   const reviews = await readNewest(async (page) =>
-    toPage(reviewReply, await client.octokit.rest.pulls.listReviews({ ...wanted, page })),
+    toPage(reviewReply, await client.octokit.rest.pulls.listReviews({ ...parameters, page })),
   );
   return reviews.flatMap(toReview);
 }
 
 /** Lists the newest comments on lines, in order. */
 async function listLineComments(
-  { client, common }: Call,
+  { client, common }: GitHubCall,
   number: number,
 ): Promise<ThreadComment[]> {
-  const found: ThreadComment[] = [];
-  for (let page = 1; page <= maxCommentPages; page += 1) {
+  const comments: ThreadComment[] = [];
+  for (let page = 1; page <= maxLineCommentPages; page += 1) {
     const { data } = await client.octokit.rest.pulls.listReviewComments({
       ...common,
       pull_number: number,
       sort: "created",
       direction: "desc",
-      per_page: perPage,
+      per_page: gitHubPageSize,
       page,
     });
     const replies = readReply(z.array(threadCommentReply), data, "GitHub");
-    found.push(...replies.map(toThreadComment));
-    if (replies.length < perPage) break;
+    comments.push(...replies.map(toThreadComment));
+    if (replies.length < gitHubPageSize) break;
   }
-  return found.toReversed();
+  return comments.toReversed();
 }
 
 async function answerLineComment(
-  { client, common }: Call,
+  { client, common }: GitHubCall,
   number: number,
   { threadId, body }: ThreadAnswer,
 ): Promise<void> {
   // There are no retries, because a reply whose response was lost would be added twice.
   const request = { ...common.request, retries: 0 };
-  const wanted = { pull_number: number, comment_id: threadId, body };
-  await client.octokit.rest.pulls.createReplyForReviewComment({ ...common, ...wanted, request });
+  const parameters = { pull_number: number, comment_id: threadId, body };
+  await client.octokit.rest.pulls.createReplyForReviewComment({
+    ...common,
+    ...parameters,
+    request,
+  });
 }
 
-function openOwnComments({ client, common, appId, translate }: Call, number: number): OwnComments {
+function openOwnComments(
+  { client, common, appId, translate }: GitHubCall,
+  number: number,
+): OwnCommentStore {
   const { issues, users } = client.octokit.rest;
   const run = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
@@ -120,8 +134,10 @@ function openOwnComments({ client, common, appId, translate }: Call, number: num
       throw translate(error);
     }
   };
-  /** Returns a predicate for the login's own comments. An installation cannot query its own login. */
-  const recognize = async (): Promise<(reply: z.infer<typeof commentReply>) => boolean> => {
+  /** Returns a predicate for comments by the login. Those of an App are recognized by the App's ID. */
+  const createOwnPredicate = async (): Promise<
+    (reply: z.infer<typeof commentReply>) => boolean
+  > => {
     if (appId !== undefined) {
       return ({ performed_via_github_app: app }) => String(app?.id) === appId;
     }
@@ -133,16 +149,16 @@ function openOwnComments({ client, common, appId, translate }: Call, number: num
   return {
     list: () =>
       run(async () => {
-        const isOwn = await recognize();
-        const found: z.infer<typeof commentReply>[] = [];
-        for (let page = 1; page <= maxOwnPages; page += 1) {
-          const wanted = { ...common, issue_number: number, per_page: perPage, page };
-          const { data } = await issues.listComments(wanted);
+        const isOwn = await createOwnPredicate();
+        const ownComments: z.infer<typeof commentReply>[] = [];
+        for (let page = 1; page <= maxOwnCommentPages; page += 1) {
+          const parameters = { ...common, issue_number: number, per_page: gitHubPageSize, page };
+          const { data } = await issues.listComments(parameters);
           const replies = readReply(z.array(commentReply), data, "GitHub");
-          found.push(...replies.filter(isOwn));
-          if (replies.length < perPage) break;
+          ownComments.push(...replies.filter(isOwn));
+          if (replies.length < gitHubPageSize) break;
         }
-        return found.map(({ id, body }) => ({ id, body: body ?? "" }));
+        return ownComments.map(({ id, body }) => ({ id, body: body ?? "" }));
       }),
     add: (body) =>
       run(async () => {
@@ -170,16 +186,16 @@ function toPage<Reply>(
   return { items: readReply(z.array(schema), data, "GitHub"), link: headers.link };
 }
 
-function toRemark(reply: Omit<z.infer<typeof commentReply>, "id">): Remark {
+function toRemark(reply: Omit<z.infer<typeof commentReply>, "id">): PullRequestRemark {
   return {
     author: reply.user?.login ?? "ghost",
-    isByMember: memberships.has(reply.author_association) && reply.user?.type !== "Bot",
+    isByMember: writerAssociations.has(reply.author_association) && reply.user?.type !== "Bot",
     body: reply.body ?? "",
     createdAt: new Date(reply.created_at),
   };
 }
 
-/** Returns an empty list for a review that its author has not sent. */
+/** Returns an empty list for a review that its author has not submitted. */
 function toReview({ submitted_at, ...reply }: z.infer<typeof reviewReply>): Review[] {
   if (submitted_at === undefined || submitted_at === null) return [];
   const requestsChanges = reply.state === "CHANGES_REQUESTED";
@@ -191,7 +207,7 @@ function toThreadComment(reply: z.infer<typeof threadCommentReply>): ThreadComme
     id: reply.id,
     threadId: reply.in_reply_to_id ?? undefined,
     author: reply.user?.login ?? "ghost",
-    isByMember: memberships.has(reply.author_association),
+    isByMember: writerAssociations.has(reply.author_association),
     body: reply.body,
     createdAt: new Date(reply.created_at),
     path: reply.path,

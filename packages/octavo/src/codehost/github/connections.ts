@@ -29,12 +29,12 @@ export interface GitHubCodeHostOptions {
   /** API addresses, keyed by host, for Enterprise servers whose API is not at `https://<host>/api/v3`. */
   readonly apiUrls?: ReadonlyMap<string, string> | undefined;
   readonly userAgent?: string;
-  /** The maximum time that a call waits for a rate limit. After that, it throws `rate_limited`. */
+  /** The longest rate limit that a call waits for. For a longer one, it throws `rate_limited`. */
   readonly maxWaitSeconds?: number;
   /** The time limit for one request. A call makes several requests. */
   readonly timeoutMs?: number;
   readonly waitUnitMs?: number;
-  readonly isPaced?: boolean;
+  readonly isThrottled?: boolean;
 }
 
 /** An opened repository with its current names, which may differ from those in its address. */
@@ -44,7 +44,7 @@ interface OpenRepository {
 }
 
 /** An API call with its repository and its signal. */
-export interface Call extends OpenRepository {
+export interface GitHubCall extends OpenRepository {
   readonly common: {
     readonly owner: string;
     readonly repo: string;
@@ -53,14 +53,14 @@ export interface Call extends OpenRepository {
   };
   /** The ID of the App if the login is one of its installations; undefined for a token. */
   readonly appId: string | undefined;
-  /** Translates the error of a failed request to an OctavoError, for work that continues after it. */
+  /** Translates the error of a failed request to an OctavoError. Used by work that continues after the failure. */
   readonly translate: (error: unknown) => OctavoError;
 }
 
 /** The maximum number of entries per page. */
-export const perPage = 100;
-/** The relations to a repository that its writers have. */
-export const memberships: ReadonlySet<string> = new Set(["OWNER", "MEMBER", "COLLABORATOR"]);
+export const gitHubPageSize = 100;
+/** The `author_association` values of people who may write to the repository. */
+export const writerAssociations: ReadonlySet<string> = new Set(["OWNER", "MEMBER", "COLLABORATOR"]);
 
 export const repositoryReply = z.object({
   full_name: z.string(),
@@ -72,13 +72,13 @@ const maxResponseBytes = 8 * 1024 * 1024;
 
 /** The connections to the repositories of all projects. Each connection is opened once and cached. */
 export interface Connections {
-  /** Reports whether the project has a token or the App may have one for it. Does not send a request. */
+  /** Reports whether the project has a token or the App might have access to it. Does not send a request. */
   hasLogin(project: CodeHostProject): boolean;
   /** Runs `work` on the project's repository and translates its errors. */
   call<T>(
     project: CodeHostProject,
     signal: AbortSignal | undefined,
-    work: (call: Call) => Promise<T>,
+    work: (call: GitHubCall) => Promise<T>,
   ): Promise<T>;
 }
 
@@ -92,14 +92,14 @@ export function createConnections(options: GitHubCodeHostOptions): Connections {
     userAgent: options.userAgent ?? "octavo",
     maxWaitSeconds: options.maxWaitSeconds ?? 60,
     waitUnitMs: options.waitUnitMs ?? 1_000,
-    isPaced: options.isPaced ?? true,
+    isPaced: options.isThrottled ?? true,
   };
   const connections = createConnectionCache<OpenRepository>();
 
   async function call<T>(
     project: CodeHostProject,
     signal: AbortSignal | undefined,
-    work: (call: Call) => Promise<T>,
+    work: (call: GitHubCall) => Promise<T>,
   ): Promise<T> {
     const repository = parseGitHubRepository(project.repository, options.apiUrls);
     const login = chooseLogin(project, options.app, repository);
@@ -167,21 +167,21 @@ async function open(
     repo: repository.name,
     headers: versionHeader,
   });
-  // GitHub searches branches by the owner's name and finds none by an old name that redirects to the current one.
+  // A search by branch needs the owner's current name, because GitHub finds nothing by a former name.
   const reply = readReply(repositoryReply, data, "GitHub");
   const repo = reply.full_name.slice(reply.full_name.indexOf("/") + 1);
   return { client, names: { owner: reply.owner.login, repo } };
 }
 
-/** The fields that are read from an Octokit error, which may contain far more. */
+/** The fields of an Octokit error that are used. */
 interface Failure {
   readonly status: number;
   readonly message: string;
   readonly headers: Readonly<Record<string, unknown>>;
 }
 
-/** The time to wait if GitHub reports a rate limit without a time. GitHub advises one minute. */
-const fallbackSeconds = 60;
+/** The time to wait if GitHub reports a rate limit but not when it ends. GitHub recommends one minute. */
+const fallbackWaitSeconds = 60;
 
 interface GitHubCallContext {
   /** The repository's owner and name. */
@@ -195,16 +195,16 @@ interface GitHubCallContext {
  * and its message, without secrets, are used.
  */
 function translateFailure(error: unknown, call: GitHubCallContext): OctavoError {
-  const known = findInnerError(error);
-  if (known) return known;
+  const inner = findInnerError(error);
+  if (inner) return inner;
   const failure = readFailure(error);
-  // Only Octokit has an installation's token.
+  // `secrets` cannot contain an installation's token, because only Octokit knows it.
   const words = formatServerMessage(
-    failure.message.replaceAll(tokenForms, "[redacted]"),
+    failure.message.replaceAll(tokenPattern, "[redacted]"),
     call.secrets,
   );
   const cause = new Error(`GitHub responded with ${failure.status}: ${words}`);
-  const retryAfterSeconds = readLimit(failure);
+  const retryAfterSeconds = readRateLimitSeconds(failure);
   if (retryAfterSeconds !== undefined) {
     return new OctavoError(
       "rate_limited",
@@ -218,8 +218,12 @@ function translateFailure(error: unknown, call: GitHubCallContext): OctavoError 
 
 /** Returns the OctavoError inside an Octokit error, which wraps the error that its `fetch` throws. */
 function findInnerError(error: unknown): OctavoError | undefined {
-  for (let at = error, depth = 0; depth < 5 && at instanceof Error; depth++, at = at.cause) {
-    if (at instanceof OctavoError) return at;
+  for (
+    let inner = error, depth = 0;
+    depth < 5 && inner instanceof Error;
+    depth++, inner = inner.cause
+  ) {
+    if (inner instanceof OctavoError) return inner;
   }
   return undefined;
 }
@@ -229,20 +233,20 @@ function readFailure(error: unknown): Failure {
   const { headers } = (response ?? {}) as Record<string, unknown>;
   return {
     status: typeof status === "number" ? status : 0,
-    message: typeof message === "string" ? message : "no words",
+    message: typeof message === "string" ? message : "no message",
     headers: (headers ?? {}) as Record<string, unknown>,
   };
 }
 
-function readLimit({ status, message, headers }: Failure): number | undefined {
+function readRateLimitSeconds({ status, message, headers }: Failure): number | undefined {
   if (status !== 403 && status !== 429) return undefined;
   const after = Number(headers["retry-after"]);
   if (after > 0) return Math.ceil(after);
   if (String(headers["x-ratelimit-remaining"]) === "0") {
     const reset = Number(headers["x-ratelimit-reset"]);
-    return reset > 0 ? Math.max(1, Math.ceil(reset - Date.now() / 1000)) : fallbackSeconds;
+    return reset > 0 ? Math.max(1, Math.ceil(reset - Date.now() / 1000)) : fallbackWaitSeconds;
   }
-  return status === 429 || /rate limit/i.test(message) ? fallbackSeconds : undefined;
+  return status === 429 || /rate limit/i.test(message) ? fallbackWaitSeconds : undefined;
 }
 
 const logins = {
@@ -291,8 +295,8 @@ function describeFailure(
   return ["unavailable", `GitHub returned an unexpected response for ${shown}. Try again later.`];
 }
 
-/** The formats of tokens. They are needed because only Octokit knows the App's installation tokens. */
-const tokenForms = /\b(?:gh[opsur]_|github_pat_)\w+/g;
+/** Matches tokens in GitHub's formats. */
+const tokenPattern = /\b(?:gh[opsur]_|github_pat_)\w+/g;
 
 type GitHubLogin =
   | { readonly kind: "token"; readonly token: string }
@@ -301,11 +305,11 @@ type GitHubLogin =
 interface ClientOptions {
   readonly fetch: GuardedFetch;
   readonly userAgent: string;
-  /** The maximum time that a call waits for a rate limit. */
+  /** The longest rate limit that a call waits for. */
   readonly maxWaitSeconds: number;
-  /** The unit of waits between attempts. In production, it is a second. */
+  /** The duration of one unit of waiting between attempts: one second, except in tests. */
   readonly waitUnitMs: number;
-  /** Whether writes are paced as GitHub requires of integrations. Enterprise servers may not need it. */
+  /** Whether requests are throttled as GitHub requires of integrations. Tests turn this off. */
   readonly isPaced: boolean;
 }
 
@@ -323,36 +327,36 @@ interface GitLogin {
 }
 
 /** The number of attempts after the first, with waits of 1 and 4 units before them. */
-const retries = 2;
-/** Statuses that a retry does not change. Rate limits have separate rules. */
+const maxRetries = 2;
+/** Statuses after which a retry does not help. Rate limits are handled separately. */
 const doNotRetry = [400, 401, 403, 404, 405, 409, 410, 422, 429, 451];
 const apiVersion = "2022-11-28";
-const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+const silentLog = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
 function ignore(): void {}
 
 /**
- * Creates a client. Loads Octokit, which is not needed before the first call. Sends a request only to look up an App's
- * installation.
+ * Creates a client. Loads Octokit here, because it is not needed before the first call. Sends no request except to look
+ * up an App's installation.
  */
 async function openClient(
   repository: GitHubRepository,
   login: GitHubLogin,
   options: ClientOptions,
 ): Promise<GitHubClient> {
-  const make = await loadOctokit(repository, options);
+  const createOctokit = await loadOctokit(repository, options);
   if (login.kind === "token") {
-    const octokit = make({ auth: login.token });
+    const octokit = createOctokit({ auth: login.token });
     const gitLogin = { password: login.token };
     return { octokit, gitLogin: () => Promise.resolve(gitLogin) };
   }
   const { createAppAuth } = await import("./octokit.bundled.ts");
   const { appId, privateKey } = login.app;
-  const app = make({ authStrategy: createAppAuth, auth: { appId, privateKey } });
+  const app = createOctokit({ authStrategy: createAppAuth, auth: { appId, privateKey } });
   const { owner, name: repo } = repository;
   const installationId =
     login.app.installationId ?? (await app.rest.apps.getRepoInstallation({ owner, repo })).data.id;
-  const octokit = make({
+  const octokit = createOctokit({
     authStrategy: createAppAuth,
     auth: { appId, privateKey, installationId },
   });
@@ -375,22 +379,22 @@ async function openClient(
 async function loadOctokit(repository: GitHubRepository, options: ClientOptions) {
   const { Octokit, throttling, retry } = await import("./octokit.bundled.ts");
   const Client = Octokit.plugin(throttling, retry);
-  const mayWait = (seconds: number, _request: unknown, _octokit: unknown, tries: number): boolean =>
-    seconds <= options.maxWaitSeconds && tries < retries;
+  const canWait = (seconds: number, _request: unknown, _octokit: unknown, tries: number): boolean =>
+    seconds <= options.maxWaitSeconds && tries < maxRetries;
   return (login: Readonly<Record<string, unknown>>): Octokit =>
     new Client({
       ...login,
       baseUrl: repository.apiUrl,
       userAgent: options.userAgent,
-      log: silent,
+      log: silentLog,
       request: { fetch: preventRetries(options.fetch) },
-      retry: { retries, doNotRetry, retryAfterBaseValue: options.waitUnitMs },
+      retry: { retries: maxRetries, doNotRetry, retryAfterBaseValue: options.waitUnitMs },
       throttle: {
         enabled: options.isPaced,
         // Rate limits apply per login and host, so projects with different logins do not slow each other down.
         id: hashParts([repository.apiUrl, JSON.stringify(login)]),
-        onRateLimit: mayWait,
-        onSecondaryRateLimit: mayWait,
+        onRateLimit: canWait,
+        onSecondaryRateLimit: canWait,
         retryAfterBaseValue: options.waitUnitMs,
       },
     });
@@ -399,7 +403,7 @@ async function loadOctokit(repository: GitHubRepository, options: ClientOptions)
 const versionHeader = { "x-github-api-version": apiVersion } as const;
 
 /**
- * Prevents retries that do not help, such as those of a call that is forbidden, cancelled or too large. Octokit retries
+ * Prevents retries that do not help, such as after a cancelled request or a response that is too large. Octokit retries
  * after any error that its `fetch` throws, unless the error's name is `AbortError`.
  */
 function preventRetries(fetch: GuardedFetch): GuardedFetch {

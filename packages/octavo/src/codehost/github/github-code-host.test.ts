@@ -36,7 +36,7 @@ async function setUp(
   const open = (more: Partial<GitHubCodeHostOptions> = {}) =>
     createGitHubCodeHost({
       allow: parseAllowList(`127.0.0.1:${github.port}`),
-      isPaced: false,
+      isThrottled: false,
       waitUnitMs: 1,
       ...options,
       ...more,
@@ -119,7 +119,7 @@ describe("GitHub", () => {
     const { github, host, project } = await setUp(t, { userAgent: "octavo/1.2" });
     await host.create(project, wanted);
     await host.update(project, 1, { changes: { title: "a", body: "b" } });
-    await host.comment(project, 1, { body: "c" });
+    await host.addComment(project, 1, { body: "c" });
     await host.get(project, 1);
     await host.find(project, { head: branch, base: "main", state: "any" });
     assert.deepEqual(github.checkExchanges(), [
@@ -157,7 +157,7 @@ describe("GitHub", () => {
     const { github, host, project } = await setUp(t);
     await host.create(project, wanted);
     github.fail({ on: /comments$/, status: 502, isDone: true });
-    const commenting = host.comment(project, 1, { body: "once" });
+    const commenting = host.addComment(project, 1, { body: "once" });
     await assert.rejects(commenting, fails("unavailable", /Try again later/));
     assert.deepEqual(
       github.pulls[0]?.comments.map(({ body }) => body),
@@ -223,7 +223,7 @@ describe("GitHub", () => {
   ];
   for (const [name, fault, code, words] of refusals) {
     it(`says what to do about ${name}`, async (t) => {
-      const { github, host, project } = await setUp(t, { isPaced: true });
+      const { github, host, project } = await setUp(t, { isThrottled: true });
       github.fail({ ...fault, times: 10, on: /\/pulls$/ });
       const asking = host.find(project, { head: branch, state: "open" });
       if (fault.status === 200) {
@@ -235,7 +235,7 @@ describe("GitHub", () => {
   }
 
   it("is waited for if a rate limit ends soon; a long one is an error", async (t) => {
-    const { github, host, open, project } = await setUp(t, { isPaced: true });
+    const { github, host, open, project } = await setUp(t, { isThrottled: true });
     const secondary = {
       status: 403,
       headers: { "retry-after": "30" },
@@ -348,17 +348,17 @@ describe("GitHub", () => {
   it("says where a person reads a pull request", () => {
     const host = createGitHubCodeHost({ allow: parseAllowList("") });
     for (const [repository, url] of places) {
-      assert.equal(host.pullRequestUrl({ id: "pr_1", repository }, 3), url);
+      assert.equal(host.formatPullRequestUrl({ id: "pr_1", repository }, 3), url);
     }
   });
 
   it("is pushed to with the project's credentials, by https or ssh", async (t) => {
     const { host, project } = await setUp(t);
     const { repository, credentials } = project;
-    assert.deepEqual(await host.pushTarget(project), { url: repository, credentials });
+    assert.deepEqual(await host.preparePushTarget(project), { url: repository, credentials });
     const ssh = { id: project.id, repository: "git@github.com:acme/docs.git" };
     const key = { ...ssh, credentials: { privateKey: "key" } };
-    assert.deepEqual(await host.pushTarget(key), {
+    assert.deepEqual(await host.preparePushTarget(key), {
       url: ssh.repository,
       credentials: key.credentials,
     });
@@ -375,7 +375,7 @@ describe("GitHub", () => {
     const { github, host, open, project } = await setUp(t, { app }, { token: installed });
     const { id, repository } = project;
     assert.equal((await host.create({ id, repository }, wanted)).number, 1);
-    assert.deepEqual(await host.pushTarget({ id, repository }), {
+    assert.deepEqual(await host.preparePushTarget({ id, repository }), {
       url: repository,
       credentials: { username: "x-access-token", password: installed },
       reader: "GitHub App 12, installation 7",
@@ -394,19 +394,19 @@ describe("GitHub", () => {
 
     assert.deepEqual(
       await host.readSource({ id, repository }),
-      await host.pushTarget({ id, repository }),
+      await host.preparePushTarget({ id, repository }),
     );
 
     // If the App is not installed, a public repository can be read but not written.
     const elsewhere = { id, repository: `${github.url}/acme/public.git` };
     assert.deepEqual(await host.readSource(elsewhere), { url: elsewhere.repository });
-    const pushing = host.pushTarget(elsewhere);
+    const pushing = host.preparePushTarget(elsewhere);
     await assert.rejects(pushing, fails("not_found", /this service's GitHub App has no access/));
 
     // A project may name any server, but requests signed by the App are sent only to the App's own server.
     const before = github.exchanges.length;
     const foreign = open({ app: { ...app, host: "github.com" } });
-    const asking = foreign.pushTarget({ id, repository });
+    const asking = foreign.preparePushTarget({ id, repository });
     await assert.rejects(asking, fails("forbidden", /There is no token/));
     assert.deepEqual(await foreign.readSource({ id, repository }), { url: repository });
     assert.equal(github.exchanges.length, before);
@@ -418,7 +418,7 @@ describe("GitHub", () => {
     const host = open({ apiUrls: new Map([["git.corp.example", `${github.url}/api/v3`]]) });
     assert.equal((await host.create({ ...project, repository }, wanted)).number, 1);
     const url = "https://git.corp.example/acme/docs/pull/1";
-    assert.equal(host.pullRequestUrl({ ...project, repository }, 1), url);
+    assert.equal(host.formatPullRequestUrl({ ...project, repository }, 1), url);
   });
 });
 

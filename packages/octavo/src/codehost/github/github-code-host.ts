@@ -1,7 +1,12 @@
 import { z } from "zod";
 import { OctavoError, isOctavoError, createInputError } from "@octavo/site/core";
-import { perPage, memberships, repositoryReply, createConnections } from "./connections.ts";
-import type { Call, GitHubCodeHostOptions } from "./connections.ts";
+import {
+  gitHubPageSize,
+  writerAssociations,
+  repositoryReply,
+  createConnections,
+} from "./connections.ts";
+import type { GitHubCall, GitHubCodeHostOptions } from "./connections.ts";
 import { parseGitHubRepository } from "./repository-address.ts";
 import { gitHubComments } from "./comments.ts";
 import type { RemoteRepository } from "../../git/index.ts";
@@ -18,15 +23,15 @@ import type {
   PullRequestExtras,
   PullRequestQuery,
 } from "../code-host.ts";
-import { createCodeHost, maxOpen, statusName } from "../create-code-host.ts";
+import { createCodeHost, maxListedPullRequests, statusName } from "../create-code-host.ts";
 import { createRefusals } from "../refusals.ts";
 import { readReply } from "../replies.ts";
 import { toRemoteRepository } from "../../hosting/index.ts";
 
-const listedPullRequests = 30;
+const searchPageSize = 30;
 const user = z.object({ login: z.string(), type: z.string().optional() }).nullish();
 
-/** The fields that are read from GitHub's responses. */
+/** The fields that are read from responses about pull requests. */
 const pullRequestReply = z.object({
   number: z.int().positive(),
   html_url: z.url(),
@@ -66,36 +71,39 @@ const hookReply = z.object({
 export function createGitHubCodeHost(options: GitHubCodeHostOptions): CodeHost {
   const connections = createConnections(options);
 
-  /** Returns the repository with the project's own credentials if they work for git, otherwise with the API's login. */
-  async function target(project: CodeHostProject, signal?: AbortSignal): Promise<RemoteRepository> {
+  /** Returns the repository with the project's own credentials if they work for git, or else with the API's login. */
+  async function getRemote(
+    project: CodeHostProject,
+    signal?: AbortSignal,
+  ): Promise<RemoteRepository> {
     const { credentials, repository } = project;
     const { webUrl } = parseGitHubRepository(repository, options.apiUrls);
-    const isWeb = /^https?:/.test(repository);
-    const opens = isWeb ? credentials?.password : credentials?.privateKey;
-    if (opens !== undefined) return toRemoteRepository(project);
+    const isHttp = /^https?:/.test(repository);
+    const secret = isHttp ? credentials?.password : credentials?.privateKey;
+    if (secret !== undefined) return toRemoteRepository(project);
     const login = await connections.call(project, signal, ({ client }) => client.gitLogin());
-    const { password, ...reader } = login;
-    const url = isWeb ? repository : `${webUrl}.git`;
-    return { url, credentials: { username: "x-access-token", password }, ...reader };
+    const { password, ...rest } = login;
+    const url = isHttp ? repository : `${webUrl}.git`;
+    return { url, credentials: { username: "x-access-token", password }, ...rest };
   }
 
-  return createCodeHost<Call>({
+  return createCodeHost<GitHubCall>({
     name: "github",
     label: "GitHub",
     call: (project, signal, work) => connections.call(project, signal, work),
-    pullRequestUrl: ({ repository }, number) =>
+    formatPullRequestUrl: ({ repository }, number) =>
       `${parseGitHubRepository(repository, options.apiUrls).webUrl}/pull/${number}`,
     async readSource(project, signal) {
       if (!connections.hasLogin(project)) return toRemoteRepository(project);
       try {
-        return await target(project, signal);
+        return await getRemote(project, signal);
       } catch (error) {
         // The App is not installed there, but the repository may be public.
         if (isOctavoError(error, "not_found")) return toRemoteRepository(project);
         throw error;
       }
     },
-    pushTarget: target,
+    preparePushTarget: getRemote,
     operations: {
       listMissingRights,
       find: search,
@@ -112,10 +120,10 @@ export function createGitHubCodeHost(options: GitHubCodeHostOptions): CodeHost {
 }
 
 /**
- * GitHub reports the scopes of classic tokens. The permissions of fine-grained tokens become apparent only on use, so
- * the pull requests are listed.
+ * Reads the scopes that GitHub reports for classic tokens. The permissions of fine-grained tokens become apparent only
+ * on use, so the pull requests are listed once.
  */
-async function listMissingRights({ client, common }: Call): Promise<string[]> {
+async function listMissingRights({ client, common }: GitHubCall): Promise<string[]> {
   const { data, headers } = await client.octokit.rest.repos.get(common);
   const { permissions } = readReply(repositoryReply, data, "GitHub");
   const scopes = headers["x-oauth-scopes"]?.split(",").map((scope) => scope.trim());
@@ -132,13 +140,13 @@ async function listMissingRights({ client, common }: Call): Promise<string[]> {
   }
 }
 
-async function get({ client, common }: Call, number: number): Promise<PullRequest> {
+async function get({ client, common }: GitHubCall, number: number): Promise<PullRequest> {
   const { data } = await client.octokit.rest.pulls.get({ ...common, pull_number: number });
   return toPullRequest(readReply(pullRequestReply, data, "GitHub"));
 }
 
 async function change(
-  { client, common }: Call,
+  { client, common }: GitHubCall,
   number: number,
   { title, body }: PullRequestChanges,
 ): Promise<PullRequest> {
@@ -152,7 +160,7 @@ async function change(
 }
 
 async function search(
-  { client, common, names }: Call,
+  { client, common, names }: GitHubCall,
   { head, base, state }: PullRequestQuery,
 ): Promise<PullRequest | undefined> {
   const { data } = await client.octokit.rest.pulls.list({
@@ -162,21 +170,21 @@ async function search(
     ...(base === undefined ? {} : { base }),
     sort: "created",
     direction: "desc",
-    per_page: listedPullRequests,
+    per_page: searchPageSize,
   });
-  // A branch of a fork may have the same name.
+  // The search also finds branches of forks with the same name.
   const fullName = `${names.owner}/${names.repo}`.toLowerCase();
-  const own = readReply(z.array(pullRequestReply), data, "GitHub").filter(
+  const ownReplies = readReply(z.array(pullRequestReply), data, "GitHub").filter(
     (reply) =>
       reply.head.ref === head &&
       reply.head.repo?.full_name.toLowerCase() === fullName &&
       (base === undefined || reply.base.ref === base),
   );
-  const found = own.find((reply) => reply.state === "open") ?? own[0];
+  const found = ownReplies.find((reply) => reply.state === "open") ?? ownReplies[0];
   return found && toPullRequest(found);
 }
 
-async function findOrCreate(call: Call, wanted: NewPullRequest): Promise<PullRequest> {
+async function findOrCreate(call: GitHubCall, wanted: NewPullRequest): Promise<PullRequest> {
   const query = { head: wanted.head, base: wanted.base, state: "open" } as const;
   const found = await search(call, query);
   if (found) return found;
@@ -198,7 +206,7 @@ async function findOrCreate(call: Call, wanted: NewPullRequest): Promise<PullReq
 
 /** Reviewers are requested one by one, because GitHub rejects the whole list if it rejects one name. */
 async function addExtras(
-  { client, common, translate }: Call,
+  { client, common, translate }: GitHubCall,
   number: number,
   { labels, reviewers }: PullRequestExtras,
 ): Promise<readonly string[]> {
@@ -217,27 +225,30 @@ async function addExtras(
   return refusals.sentences;
 }
 
-/** Teams are requested by their short names, because they belong to the repository's organization. */
+/** Returns the request field for a reviewer. A team is named without its organization, which owns the repository. */
 function toReviewerField(name: string) {
   const slash = name.indexOf("/");
   return slash < 0 ? { reviewers: [name] } : { team_reviewers: [name.slice(slash + 1)] };
 }
 
-async function listOpen({ client, common }: Call): Promise<OpenPullRequests> {
+async function listOpen({ client, common }: GitHubCall): Promise<OpenPullRequests> {
   const order = { state: "open", sort: "created", direction: "desc" } as const;
-  const found: OpenPullRequest[] = [];
-  for (let page = 1; found.length <= maxOpen; page += 1) {
-    const wanted = { ...common, ...order, per_page: perPage, page };
-    const { data } = await client.octokit.rest.pulls.list(wanted);
+  const pullRequests: OpenPullRequest[] = [];
+  for (let page = 1; pullRequests.length <= maxListedPullRequests; page += 1) {
+    const parameters = { ...common, ...order, per_page: gitHubPageSize, page };
+    const { data } = await client.octokit.rest.pulls.list(parameters);
     const replies = readReply(z.array(openPullRequestReply), data, "GitHub");
-    found.push(...replies.map(toOpenPullRequest));
-    if (replies.length < perPage) break;
+    pullRequests.push(...replies.map(toOpenPullRequest));
+    if (replies.length < gitHubPageSize) break;
   }
-  return { pullRequests: found.slice(0, maxOpen), hasMore: found.length > maxOpen };
+  return {
+    pullRequests: pullRequests.slice(0, maxListedPullRequests),
+    hasMore: pullRequests.length > maxListedPullRequests,
+  };
 }
 
 async function setStatus(
-  { client, common }: Call,
+  { client, common }: GitHubCall,
   { commit, state, description, url }: CommitStatus,
 ): Promise<void> {
   await client.octokit.rest.repos.createCommitStatus({
@@ -250,31 +261,34 @@ async function setStatus(
   });
 }
 
-async function ensureHook(call: Call, { url, secret }: HookTarget): Promise<void> {
+async function ensureHook(call: GitHubCall, { url, secret }: HookTarget): Promise<void> {
   const { client, common } = call;
   const config = { url, secret, content_type: "json" };
-  const wanted = { config, active: true, events: ["push", "pull_request"] };
-  const [known] = await findHooks(call, url);
+  const fields = { config, active: true, events: ["push", "pull_request"] };
+  const [hookId] = await findHookIds(call, url);
   const { repos } = client.octokit.rest;
-  if (known !== undefined) await repos.updateWebhook({ ...common, ...wanted, hook_id: known });
-  else await repos.createWebhook({ ...common, ...wanted, name: "web" });
+  if (hookId !== undefined) await repos.updateWebhook({ ...common, ...fields, hook_id: hookId });
+  else await repos.createWebhook({ ...common, ...fields, name: "web" });
 }
 
-async function removeHook(call: Call, url: string): Promise<void> {
+async function removeHook(call: GitHubCall, url: string): Promise<void> {
   const { client, common } = call;
-  for (const id of await findHooks(call, url)) {
+  for (const id of await findHookIds(call, url)) {
     await client.octokit.rest.repos.deleteWebhook({ ...common, hook_id: id });
   }
 }
 
-/** GitHub rejects a second hook with the same address, and more than 20 hooks per event. */
-async function findHooks({ client, common }: Call, url: string): Promise<number[]> {
-  const { data } = await client.octokit.rest.repos.listWebhooks({ ...common, per_page: perPage });
+/** Reads one page only, because GitHub allows at most 20 hooks per event. */
+async function findHookIds({ client, common }: GitHubCall, url: string): Promise<number[]> {
+  const { data } = await client.octokit.rest.repos.listWebhooks({
+    ...common,
+    per_page: gitHubPageSize,
+  });
   const hooks = readReply(z.array(hookReply), data, "GitHub");
   return hooks.filter(({ config }) => config.url === url).map(({ id }) => id);
 }
 
-/** The body of GitHub's 422 responses. Most of it is undocumented, so only these fields are used. */
+/** An Octokit error for a 422 response. Most of the response is undocumented, so only these fields are used. */
 const refusalReply = z.object({
   status: z.literal(422),
   response: z.object({
@@ -297,24 +311,26 @@ function readRefusal(error: unknown, wanted: NewPullRequest): OctavoError | unde
   const reply = refusalReply.safeParse(error);
   if (!reply.success) return undefined;
   const { message, errors } = reply.data.response.data;
-  const words = [message, ...errors.map((one) => one.message)].join(" ");
+  const text = [message, ...errors.map((problem) => problem.message)].join(" ");
   const { head, base } = wanted;
-  if (/already exists/i.test(words)) {
+  if (/already exists/i.test(text)) {
     return new OctavoError(
       "conflict",
       `There is already a pull request for ${head}, but it cannot be read.`,
     );
   }
-  if (/no commits between|no history in common/i.test(words)) {
+  if (/no commits between|no history in common/i.test(text)) {
     return new OctavoError(
       "conflict",
       `There is nothing to propose, because ${base} already contains all commits of ${head}.`,
     );
   }
-  if (/draft/i.test(words)) {
+  if (/draft/i.test(text)) {
     return createInputError("This repository does not support draft pull requests.");
   }
-  const field = errors.find((one) => one.field === "head" || one.field === "base")?.field;
+  const field = errors.find(
+    (problem) => problem.field === "head" || problem.field === "base",
+  )?.field;
   if (field === undefined) return undefined;
   const missing = field === "head" ? head : base;
   return new OctavoError(
@@ -346,7 +362,7 @@ function toOpenPullRequest(reply: z.infer<typeof openPullRequestReply>): OpenPul
     url,
     title,
     author: reply.user?.login ?? "ghost",
-    isByMember: memberships.has(reply.author_association),
+    isByMember: writerAssociations.has(reply.author_association),
     isFromFork: reply.head.repo?.full_name !== reply.base.repo.full_name,
     headCommit: reply.head.sha,
     head,

@@ -8,16 +8,16 @@ import { publicHosts } from "../code-host.ts";
 export interface GitHubRepository {
   readonly owner: string;
   readonly name: string;
-  /** The host; always `github.com` for the public server. */
+  /** The server's host name; always `github.com` for the public server. */
   readonly host: string;
   /** The API's address, without a trailing slash. */
   readonly apiUrl: string;
-  /** The address for people and for git over https, without a trailing slash or `.git`. */
+  /** The address of the web page, also for git over https, without a trailing slash or `.git`. */
   readonly webUrl: string;
 }
 
 /** The characters that GitHub allows in the names of accounts and repositories. */
-const nameForm = /^[A-Za-z0-9_.-]{1,100}$/;
+const namePattern = /^[A-Za-z0-9_.-]{1,100}$/;
 
 /**
  * Parses an address. Throws `invalid_input` for an address without an owner and a repository. `apiUrls` contains the
@@ -27,19 +27,19 @@ export function parseGitHubRepository(
   address: string,
   apiUrls: ReadonlyMap<string, string> = new Map(),
 ): GitHubRepository {
-  const place = parseRepositoryAddress(address);
-  if (place.protocol === "file") throw createInvalidAddressError(address);
-  const [owner = "", last = "", ...rest] = place.path.split("/").filter(Boolean);
+  const parsed = parseRepositoryAddress(address);
+  if (parsed.protocol === "file") throw createInvalidAddressError(address);
+  const [owner = "", last = "", ...rest] = parsed.path.split("/").filter(Boolean);
   const name = last.replace(/\.git$/, "");
-  const isNamed = [owner, name].every((part) => nameForm.test(part) && !/^\.+$/.test(part));
-  if (!isNamed || rest.length > 0) throw createInvalidAddressError(address);
-  if (publicHosts.github.some((host) => host === place.host)) {
+  const isValid = [owner, name].every((part) => namePattern.test(part) && !/^\.+$/.test(part));
+  if (!isValid || rest.length > 0) throw createInvalidAddressError(address);
+  if (publicHosts.github.some((host) => host === parsed.host)) {
     const webUrl = `https://github.com/${owner}/${name}`;
     return { owner, name, host: "github.com", apiUrl: "https://api.github.com", webUrl };
   }
-  const origin = getOrigin(place);
-  const apiUrl = apiUrls.get(place.host) ?? `${origin}/api/v3`;
-  return { owner, name, host: place.host, apiUrl, webUrl: `${origin}/${owner}/${name}` };
+  const origin = getOrigin(parsed);
+  const apiUrl = apiUrls.get(parsed.host) ?? `${origin}/api/v3`;
+  return { owner, name, host: parsed.host, apiUrl, webUrl: `${origin}/${owner}/${name}` };
 }
 
 /** Returns the origin of a server's web pages. An ssh address contains only the server's host name. */

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { OctavoError } from "@octavo/site/core";
-import { accountReply, gitLabPageSize, readGitLabMembers, hostLabel } from "./repository.ts";
-import type { Remark, ThreadComment } from "../code-host.ts";
-import type { ThreadAnswer, OwnComments, CodeHostOperations } from "../create-code-host.ts";
+import { accountReply, gitLabPageSize, readGitLabMembers, gitLabLabel } from "./repository.ts";
+import type { PullRequestRemark, ThreadComment } from "../code-host.ts";
+import type { ThreadAnswer, OwnCommentStore, CodeHostOperations } from "../create-code-host.ts";
 import { readNewest, readReply } from "../replies.ts";
 import { readRestReply, sendRestRequest } from "../rest-host.ts";
 import type { RestCall } from "../rest-host.ts";
@@ -11,7 +11,7 @@ const maxComments = 100;
 const maxNotePages = 5;
 const maxDiffPages = 3;
 /** The maximum number of pages that are searched for the service's own comment. */
-const maxOwnPages = 10;
+const maxOwnCommentPages = 10;
 const maxLineComments = 500;
 const time = z.iso.datetime({ offset: true });
 
@@ -49,11 +49,11 @@ async function addComment(call: RestCall, number: number, body: string): Promise
   // There are no retries, because a comment whose response was lost would be added twice.
   const note = { body: escapeQuickActions(body) };
   const path = `/merge_requests/${number}/notes`;
-  await sendRestRequest(call, { method: "POST", path, body: note, isOnce: true });
+  await sendRestRequest(call, { method: "POST", path, body: note, isSentOnce: true });
 }
 
-async function listComments(call: RestCall, number: number): Promise<readonly Remark[]> {
-  const notes = await readComments(call, number);
+async function listComments(call: RestCall, number: number): Promise<readonly PullRequestRemark[]> {
+  const notes = await readNotes(call, number);
   const members = await readGitLabMembers(
     call,
     notes.map(({ author }) => author),
@@ -80,15 +80,16 @@ async function answerLineComment(
 ): Promise<void> {
   const discussions = await readDiscussions(call, number);
   const found = discussions.find(({ notes }) => notes[0]?.id === threadId);
-  if (!found) throw new OctavoError("not_found", `There is no thread ${threadId} on a line.`);
+  if (!found)
+    throw new OctavoError("not_found", `There is no line comment with the ID ${threadId}.`);
   const path = `/merge_requests/${number}/discussions/${encodeURIComponent(found.id)}/notes`;
   const note = { body: escapeQuickActions(body) };
-  await sendRestRequest(call, { method: "POST", path, body: note, isOnce: true });
+  await sendRestRequest(call, { method: "POST", path, body: note, isSentOnce: true });
 }
 
 /**
- * Escapes lines that GitLab would execute as commands, such as `/merge`. GitLab ignores those in fenced code, where a
- * backslash would be visible.
+ * Escapes lines that GitLab would execute as commands, such as `/merge`. Lines in fenced code stay unchanged, because
+ * GitLab does not execute them and the backslash would be visible.
  */
 export function escapeQuickActions(text: string): string {
   let fence: string | undefined;
@@ -102,7 +103,7 @@ export function escapeQuickActions(text: string): string {
 }
 
 /** Returns the newest comments on the merge request as a whole, in order. */
-async function readComments(call: RestCall, number: number): Promise<NoteReply[]> {
+async function readNotes(call: RestCall, number: number): Promise<NoteReply[]> {
   const found: NoteReply[] = [];
   for (let page = 1; page <= maxNotePages && found.length < maxComments; page += 1) {
     const query = { order_by: "created_at", sort: "desc", per_page: gitLabPageSize, page };
@@ -121,7 +122,7 @@ async function readDiscussions(call: RestCall, number: number) {
       path,
       query: { per_page: gitLabPageSize, page },
     });
-    const items = readReply(z.array(discussionReply), data, hostLabel);
+    const items = readReply(z.array(discussionReply), data, gitLabLabel);
     return { items, link: headers.get("link") };
   });
 }
@@ -138,14 +139,14 @@ async function readDiffs(call: RestCall, number: number): Promise<ReadonlyMap<st
   return found;
 }
 
-function openOwnComments(call: RestCall, number: number): OwnComments {
+function openOwnComments(call: RestCall, number: number): OwnCommentStore {
   const notes = `/merge_requests/${number}/notes`;
   return {
     async list() {
       const { data } = await call.client({ path: "/user", signal: call.signal });
-      const { id: ownId } = readReply(accountReply, data, hostLabel);
+      const { id: ownId } = readReply(accountReply, data, gitLabLabel);
       const found: NoteReply[] = [];
-      for (let page = 1; page <= maxOwnPages; page += 1) {
+      for (let page = 1; page <= maxOwnCommentPages; page += 1) {
         const query = { order_by: "created_at", sort: "asc", per_page: gitLabPageSize, page };
         const listed = await readRestReply(call, z.array(noteReply), { path: notes, query });
         found.push(...listed.filter(({ author }) => author.id === ownId));
@@ -155,7 +156,7 @@ function openOwnComments(call: RestCall, number: number): OwnComments {
     },
     async add(body) {
       const note = { body: escapeQuickActions(body) };
-      const request = { method: "POST", path: notes, body: note, isOnce: true } as const;
+      const request = { method: "POST", path: notes, body: note, isSentOnce: true } as const;
       return (await readRestReply(call, noteReply, request)).id;
     },
     async edit(id, body) {
@@ -168,7 +169,7 @@ function openOwnComments(call: RestCall, number: number): OwnComments {
   };
 }
 
-function convertNote(note: NoteReply, members: ReadonlySet<number>): Remark {
+function convertNote(note: NoteReply, members: ReadonlySet<number>): PullRequestRemark {
   return {
     author: note.author.username,
     isByMember: members.has(note.author.id),
@@ -177,10 +178,10 @@ function convertNote(note: NoteReply, members: ReadonlySet<number>): Remark {
   };
 }
 
-/** The changes of a merge request as diffs, keyed by file path. */
+/** The diffs of a merge request, keyed by file path. */
 type Diffs = ReadonlyMap<string, string>;
 
-/** Converts the discussions on lines, which are threads, to comments in order. */
+/** Converts the notes of discussions on lines to comments, sorted by ID. */
 function convertDiscussions(
   discussions: readonly DiscussionReply[],
   { members, diffs }: { readonly members: ReadonlySet<number>; readonly diffs: Diffs },
@@ -205,20 +206,20 @@ function convertDiscussions(
   return comments.toSorted((a, b) => a.id - b.id);
 }
 
-const hunkHead = /^@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
+const hunkHeaderPattern = /^@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
 
 /** Returns the hunk of a diff that contains a line of the new file, up to that line; empty if there is none. */
 function cutDiff(diff: string, line: number | undefined): string {
   let hunk: string[] = [];
-  let next = 0;
+  let nextLine = 0;
   for (const text of diff.split("\n")) {
-    const start = hunkHead.exec(text)?.[1];
+    const start = hunkHeaderPattern.exec(text)?.[1];
     if (start === undefined) hunk.push(text);
-    else [hunk, next] = [[text], Number(start)];
-    const isInNew = start === undefined && (text.startsWith("+") || text.startsWith(" "));
-    if (!isInNew) continue;
-    if (next === line) return hunk.join("\n");
-    next += 1;
+    else [hunk, nextLine] = [[text], Number(start)];
+    const isInNewFile = start === undefined && (text.startsWith("+") || text.startsWith(" "));
+    if (!isInNewFile) continue;
+    if (nextLine === line) return hunk.join("\n");
+    nextLine += 1;
   }
   return "";
 }

@@ -123,7 +123,7 @@ describe("GitLab", () => {
     assert.equal(await host.find(project, { head: branch, state: "any" }), undefined);
     const made = await host.create(project, wanted);
     assert.equal(made.url, `${gitlab.url}/acme/web/docs/-/merge_requests/2`);
-    assert.equal(host.pullRequestUrl(project, 2), made.url);
+    assert.equal(host.formatPullRequestUrl(project, 2), made.url);
   });
 
   it("has an open merge request while it merges it", async (t) => {
@@ -145,8 +145,8 @@ describe("GitLab", () => {
     await host.update(project, 1, { changes: { body: "/close" } });
     assert.equal(gitlab.mergeRequests[0].description, "\\/close");
     gitlab.commentOnLine(1, { body: "Too long.", line: 3, login: "ada" });
-    await host.comment(project, 1, { body: "/approve" });
-    await host.answerLineComment(project, 1, { threadId: 1, body: "/approve" });
+    await host.addComment(project, 1, { body: "/approve" });
+    await host.replyToLineComment(project, 1, { threadId: 1, body: "/approve" });
     assert.equal(gitlab.mergeRequests[0].notes[0]?.body, "\\/approve");
     assert.equal(gitlab.mergeRequests[0].threads[0]?.[1]?.body, "\\/approve");
   });
@@ -202,7 +202,7 @@ describe("GitLab", () => {
     await assert.rejects(host.get(project, 1), fails("unavailable", /Try again later/));
     assert.equal((await host.get(project, 1)).number, 1);
     gitlab.fail({ on: /notes$/, status: 502, isDone: true });
-    const commenting = host.comment(project, 1, { body: "once" });
+    const commenting = host.addComment(project, 1, { body: "once" });
     await assert.rejects(commenting, fails("unavailable", /Try again later/));
     assert.equal(gitlab.mergeRequests[0]?.notes.length, 1);
   });
@@ -259,14 +259,17 @@ describe("GitLab", () => {
     const { gitlab, host, project } = await setUp(t, { standIn: { version: "15.11.13-ee" } });
     await assert.rejects(host.get(project, 1), fails("invalid_input", /15\.11\.13-ee, .*too old/));
     gitlab.fail({ on: /version/, status: 404 });
-    await assert.rejects(host.get(project, 1), fails("invalid_input", /no GitLab at/));
+    await assert.rejects(host.get(project, 1), fails("invalid_input", /no GitLab server at/));
   });
 
   it("needs a token, a project's address, and the operator's word for a private one", async (t) => {
     const { gitlab, host, open, project } = await setUp(t);
     const { id, repository } = project;
     await assert.rejects(host.get({ id, repository }, 1), fails("forbidden", /There is no token/));
-    await assert.rejects(host.pushTarget({ id, repository }), fails("forbidden", /no token/));
+    await assert.rejects(
+      host.preparePushTarget({ id, repository }),
+      fails("forbidden", /no token/),
+    );
     for (const wrong of ["https://gitlab.com/acme", "https://gitlab.com/../..", "local"]) {
       await assert.rejects(host.get({ ...project, repository: wrong }, 1), fails("invalid_input"));
     }
@@ -283,13 +286,16 @@ describe("GitLab", () => {
     const refused = await host.addExtras(project, 1, { extras });
     assert.deepEqual(refused, [
       "nobody was not asked for a review: GitLab has no user nobody.",
-      "acme/docs was not asked for a review: GitLab does not ask groups for reviews.",
+      "acme/docs was not asked for a review: Reviews cannot be requested from groups on GitLab.",
     ]);
     assert.deepEqual(gitlab.mergeRequests[0]?.reviewers, [3, 1]);
     gitlab.mergeRequests[0].reviewers = [];
     gitlab.maxReviewers = 1;
     const [only] = await host.addExtras(project, 1, { extras: { ...extras, reviewers: ["octocat", "ada"] } }); // prettier-ignore
-    assert.equal(only, "ada was not asked for a review: This GitLab allows one reviewer only.");
+    assert.equal(
+      only,
+      "ada was not asked for a review: This GitLab server allows only one reviewer.",
+    );
     assert.deepEqual(gitlab.mergeRequests[0].reviewers, [3]);
   });
 
@@ -313,7 +319,7 @@ describe("GitLab", () => {
     const serverUrls = new Map([["code.corp.example", "https://code.corp.example/gitlab"]]);
     const host = createGitLabCodeHost({ allow: parseAllowList(""), serverUrls });
     for (const [repository, url] of places) {
-      assert.equal(host.pullRequestUrl({ id: "pr_1", repository }, 3), url);
+      assert.equal(host.formatPullRequestUrl({ id: "pr_1", repository }, 3), url);
     }
   });
 });

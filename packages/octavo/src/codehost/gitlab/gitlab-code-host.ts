@@ -4,9 +4,9 @@ import {
   accountReply,
   gitLabPageSize,
   readGitLabMembers,
-  hostLabel,
+  gitLabLabel,
   createGitLabConnections,
-  developer,
+  developerAccessLevel,
 } from "./repository.ts";
 import { gitLabComments, escapeQuickActions } from "./comments.ts";
 import type {
@@ -21,7 +21,7 @@ import type {
   PullRequestQuery,
   OpenPullRequest,
 } from "../code-host.ts";
-import { createCodeHost, maxOpen, statusName } from "../create-code-host.ts";
+import { createCodeHost, maxListedPullRequests, statusName } from "../create-code-host.ts";
 import { createRefusals } from "../refusals.ts";
 import { readReply } from "../replies.ts";
 import {
@@ -32,7 +32,7 @@ import {
 } from "../rest-host.ts";
 import type { RestCall, RestHostOptions } from "../rest-host.ts";
 
-const listedMergeRequests = 30;
+const searchPageSize = 30;
 const maxHookPages = 3;
 const time = z.iso.datetime({ offset: true });
 
@@ -40,7 +40,7 @@ const time = z.iso.datetime({ offset: true });
 const mergeRequestReply = z.object({
   iid: z.int().positive(),
   web_url: z.url(),
-  /** `locked` while GitLab merges it. */
+  /** `locked` while GitLab is merging the merge request. */
   state: z.enum(["opened", "closed", "merged", "locked"]),
   title: z.string(),
   description: z.string().nullish(),
@@ -53,7 +53,7 @@ const mergeRequestReply = z.object({
   source_project_id: z.int().nullish(),
   target_project_id: z.int(),
   author: accountReply.nullish(),
-  /** The head. Null while GitLab prepares the merge request. */
+  /** The head commit. Null while GitLab prepares the merge request. */
   sha: z.string().nullish(),
   reviewers: z.array(z.object({ id: z.int() })).nullish(),
 });
@@ -67,7 +67,7 @@ const projectHookListReply = z.array(z.object({ id: z.int(), url: z.string() }))
 export function createGitLabCodeHost(options: RestHostOptions): CodeHost {
   return createCodeHost<RestCall>({
     name: "gitlab",
-    label: hostLabel,
+    label: gitLabLabel,
     ...createGitLabConnections(options),
     operations: {
       listMissingRights,
@@ -81,7 +81,7 @@ export function createGitLabCodeHost(options: RestHostOptions): CodeHost {
       setStatus,
       hooks: {
         ensure: ensureHook,
-        remove: async (call, url) => removeRestHooks(call, await findHooks(call, url)),
+        remove: async (call, url) => removeRestHooks(call, await findHookIds(call, url)),
       },
     },
   });
@@ -99,18 +99,19 @@ async function listMissingRights(call: RestCall): Promise<string[]> {
   const { permissions } = await readRestReply(call, rightsReply, { path: "" });
   const { project_access: own, group_access: group } = permissions ?? {};
   const level = Math.max(own?.access_level ?? 0, group?.access_level ?? 0);
-  const missing = level < developer ? ["at least the role Developer"] : [];
+  const missing = level < developerAccessLevel ? ["at least the role Developer"] : [];
   const scopes = await readScopes(call);
   return scopes.includes("api") ? missing : ["the scope api", ...missing];
 }
 
 /**
- * Returns the scopes of the token. A token that may not read itself, such as an OAuth token, is considered sufficient.
+ * Returns the scopes of the token. A token that may not query its own scopes, such as an OAuth token, is treated as
+ * sufficient.
  */
 async function readScopes({ client, signal }: RestCall): Promise<readonly string[]> {
   try {
     const { data } = await client({ path: "/personal_access_tokens/self", signal });
-    return readReply(tokenReply, data, hostLabel).scopes;
+    return readReply(tokenReply, data, gitLabLabel).scopes;
   } catch (error) {
     if (isOctavoError(error, "forbidden") || isOctavoError(error, "not_found")) return ["api"];
     throw error;
@@ -125,25 +126,25 @@ async function search(
   call: RestCall,
   { head, base, state }: PullRequestQuery,
 ): Promise<PullRequest | undefined> {
-  // A merge request that GitLab is merging is neither opened nor merged, so all are listed.
+  // A merge request that GitLab is merging is neither `opened` nor `merged`, so all states are requested.
   const query = {
     source_branch: head,
     ...(base === undefined ? {} : { target_branch: base }),
     state: "all",
     order_by: "created_at",
     sort: "desc",
-    per_page: listedMergeRequests,
+    per_page: searchPageSize,
   };
   const replies = await readRestReply(call, z.array(mergeRequestReply), {
     path: "/merge_requests",
     query,
   });
-  const own = replies
-    // A branch of a fork may have the same name.
+  const ownPullRequests = replies
+    // The search also finds branches of forks with the same name.
     .filter(({ source_project_id, target_project_id }) => source_project_id === target_project_id)
     .map((reply) => convertMergeRequest(reply));
-  const open = own.find((found) => found.state === "open");
-  return open ?? (state === "any" ? own[0] : undefined);
+  const open = ownPullRequests.find((found) => found.state === "open");
+  return open ?? (state === "any" ? ownPullRequests[0] : undefined);
 }
 
 async function findOrCreate(call: RestCall, wanted: NewPullRequest): Promise<PullRequest> {
@@ -194,28 +195,28 @@ async function edit(call: RestCall, number: number, body: unknown): Promise<Merg
 async function listOpen(call: RestCall): Promise<OpenPullRequests> {
   const order = { state: "opened", order_by: "created_at", sort: "desc", per_page: gitLabPageSize };
   const replies: MergeRequestReply[] = [];
-  for (let page = 1; replies.length <= maxOpen; page += 1) {
+  for (let page = 1; replies.length <= maxListedPullRequests; page += 1) {
     const request = { path: "/merge_requests", query: { ...order, page } };
     const found = await readRestReply(call, z.array(mergeRequestReply), request);
     replies.push(...found);
     if (found.length < gitLabPageSize) break;
   }
-  const listed = replies.slice(0, maxOpen);
+  const listed = replies.slice(0, maxListedPullRequests);
   const members = await readGitLabMembers(
     call,
     listed.flatMap(({ author }) => author ?? []),
   );
   const pullRequests = listed.flatMap((reply) => convertOpenMergeRequest(reply, members));
-  return { pullRequests, hasMore: replies.length > maxOpen };
+  return { pullRequests, hasMore: replies.length > maxListedPullRequests };
 }
 
 async function setStatus(
   call: RestCall,
   { commit, branch, state, description, url }: CommitStatus,
 ): Promise<void> {
-  const shown = state === "failure" ? "failed" : state;
-  // GitLab looks for a branch that contains the commit and finds none for a fork's commit, so the branch is named.
-  const body = { state: shown, ref: branch, name: statusName, description, target_url: url };
+  const gitLabState = state === "failure" ? "failed" : state;
+  // By default, GitLab looks for a branch that contains the commit, and finds none for a fork's commit.
+  const body = { state: gitLabState, ref: branch, name: statusName, description, target_url: url };
   try {
     await sendRestRequest(call, { method: "POST", path: `/statuses/${commit}`, body });
   } catch (error) {
@@ -229,22 +230,22 @@ async function setStatus(
 async function ensureHook(call: RestCall, { url, secret }: HookTarget): Promise<void> {
   const events = { push_events: true, merge_requests_events: true };
   const body = { url, token: secret, ...events };
-  const [id, ...others] = await findHooks(call, url);
+  const [id, ...others] = await findHookIds(call, url);
   await removeRestHooks(call, others);
   if (id === undefined)
-    await sendRestRequest(call, { method: "POST", path: "/hooks", body, isOnce: true });
+    await sendRestRequest(call, { method: "POST", path: "/hooks", body, isSentOnce: true });
   else await sendRestRequest(call, { method: "PUT", path: `/hooks/${id}`, body });
 }
 
-async function findHooks(call: RestCall, url: string): Promise<number[]> {
-  const found: number[] = [];
+async function findHookIds(call: RestCall, url: string): Promise<number[]> {
+  const ids: number[] = [];
   for (let page = 1; page <= maxHookPages; page += 1) {
     const query = { per_page: gitLabPageSize, page };
     const hooks = await readRestReply(call, projectHookListReply, { path: "/hooks", query });
-    found.push(...hooks.filter((hook) => hook.url === url).map(({ id }) => id));
+    ids.push(...hooks.filter((hook) => hook.url === url).map(({ id }) => id));
     if (hooks.length < gitLabPageSize) break;
   }
-  return found;
+  return ids;
 }
 
 async function addExtras(
@@ -259,42 +260,44 @@ async function addExtras(
     );
   }
   if (reviewers.length === 0) return refusals.sentences;
-  const { reviewers: known = [] } = await read(call, number);
-  let asked = (known ?? []).map(({ id }) => id);
+  const { reviewers: current } = await read(call, number);
+  let requestedIds = (current ?? []).map(({ id }) => id);
   for (const name of reviewers) {
     await refusals.attempt(`${name} was not asked for a review`, async () => {
       const id = await findUser(call, name);
-      if (asked.includes(id)) return;
+      if (requestedIds.includes(id)) return;
       // All reviewers are set in one request. Without a paid plan, GitLab silently keeps only one of them.
-      const reply = await edit(call, number, { reviewer_ids: [...asked, id] });
-      const kept = (reply.reviewers ?? []).map((reviewer) => reviewer.id);
-      if (asked.length > 0 && kept.length <= asked.length) {
-        await edit(call, number, { reviewer_ids: asked });
-        throw createInputError("This GitLab allows one reviewer only.");
+      const reply = await edit(call, number, { reviewer_ids: [...requestedIds, id] });
+      const keptIds = (reply.reviewers ?? []).map((reviewer) => reviewer.id);
+      if (requestedIds.length > 0 && keptIds.length <= requestedIds.length) {
+        await edit(call, number, { reviewer_ids: requestedIds });
+        throw createInputError("This GitLab server allows only one reviewer.");
       }
-      if (!kept.includes(id)) throw createInputError("GitLab does not allow this reviewer here.");
-      asked = kept;
+      if (!keptIds.includes(id))
+        throw createInputError("GitLab does not allow this reviewer here.");
+      requestedIds = keptIds;
     });
   }
   return refusals.sentences;
 }
 
 async function findUser({ client, signal }: RestCall, name: string): Promise<number> {
-  if (name.includes("/")) throw createInputError("GitLab does not ask groups for reviews.");
+  if (name.includes("/"))
+    throw createInputError("Reviews cannot be requested from groups on GitLab.");
   const { data } = await client({ path: "/users", query: { username: name }, signal });
-  const [user] = readReply(accountListReply, data, hostLabel);
+  const [user] = readReply(accountListReply, data, gitLabLabel);
   if (user) return user.id;
   throw createInputError(`GitLab has no user ${name}.`);
 }
 
-const draftPrefix = /^\s*(?:\[draft\]|\(draft\)|draft:)\s*/i;
+const draftPrefixPattern = /^\s*(?:\[draft\]|\(draft\)|draft:)\s*/i;
 
-/** Splits a title into its draft prefix, which is empty if it is not a draft, and the rest. */
+/** Splits a title into its draft prefix, which is empty unless the merge request is a draft, and the rest. */
 function splitDraftTitle({ title, draft }: Pick<MergeRequestReply, "title" | "draft">): {
   readonly prefix: string;
   readonly rest: string;
 } {
-  const [prefix = ""] = (draft && draftPrefix.exec(title)) || [];
+  const [prefix = ""] = (draft && draftPrefixPattern.exec(title)) || [];
   return { prefix, rest: title.slice(prefix.length) };
 }
 

@@ -13,39 +13,39 @@ interface GitLabRepository {
   readonly projectPath: string;
   /** The address of the server's start page, without a trailing slash. */
   readonly serverUrl: string;
-  /** The address for people and for git over https, without a trailing slash or `.git`. */
+  /** The address of the web page, also for git over https, without a trailing slash or `.git`. */
   readonly webUrl: string;
 }
 
 /** The characters that GitLab allows in the paths of groups and projects, which can be nested up to 20 levels deep. */
-const segmentForm = /^(?!\.{1,2}$)[\w.-]{1,255}$/;
+const segmentPattern = /^(?!\.{1,2}$)[\w.-]{1,255}$/;
 const maxDepth = 22;
 
 /**
  * Parses an address. Throws `invalid_input` for an address without a group and a project. A server whose address has a
- * path must be in `serverUrls`, because the path looks like a group.
+ * path must be in `serverUrls`, because the path cannot be told from a group.
  */
 function parseGitLabRepository(
   address: string,
   serverUrls: ReadonlyMap<string, string> = new Map(),
 ): GitLabRepository {
-  const place = parseRepositoryAddress(address);
-  if (place.protocol === "file") throw createInvalidAddressError(address);
-  const isPublic = publicHosts.gitlab.some((host) => host === place.host);
-  const host = place.host.includes(":") ? `[${place.host}]` : place.host;
+  const parsed = parseRepositoryAddress(address);
+  if (parsed.protocol === "file") throw createInvalidAddressError(address);
+  const isPublic = publicHosts.gitlab.some((host) => host === parsed.host);
+  const host = parsed.host.includes(":") ? `[${parsed.host}]` : parsed.host;
   // An ssh port is not the port of the web pages, so it is omitted.
-  const origin = place.protocol === "ssh" ? `https://${host}` : new URL(place.url).origin;
-  const serverUrl = isPublic ? "https://gitlab.com" : (serverUrls.get(place.host) ?? origin);
+  const origin = parsed.protocol === "ssh" ? `https://${host}` : new URL(parsed.url).origin;
+  const serverUrl = isPublic ? "https://gitlab.com" : (serverUrls.get(parsed.host) ?? origin);
   const root = new URL(serverUrl).pathname.replace(/\/$/, "");
-  const isBelow = place.protocol !== "ssh" && place.path.startsWith(`${root}/`);
-  const path = isBelow ? place.path.slice(root.length) : place.path;
+  const isBelowRoot = parsed.protocol !== "ssh" && parsed.path.startsWith(`${root}/`);
+  const path = isBelowRoot ? parsed.path.slice(root.length) : parsed.path;
   const parts = path
     .replace(/\/+$/, "")
     .replace(/\.git$/, "")
     .split("/")
     .filter(Boolean);
   const isValid = parts.length >= 2 && parts.length <= maxDepth;
-  if (!isValid || !parts.every((part) => segmentForm.test(part)))
+  if (!isValid || !parts.every((part) => segmentPattern.test(part)))
     throw createInvalidAddressError(address);
   const projectPath = parts.join("/");
   return { projectPath, serverUrl, webUrl: `${serverUrl}/${projectPath}` };
@@ -57,20 +57,20 @@ function createInvalidAddressError(address: string): OctavoError {
   );
 }
 
-export const hostLabel = "GitLab";
+export const gitLabLabel = "GitLab";
 
-const minMajor = 16;
+const minMajorVersion = 16;
 
 const versionReply = z.object({ version: z.string() });
 const projectReply = z.object({ id: z.int().positive() });
 
 const neededRights = "the scope api and at least the role Developer";
 
-/** Creates the parts of the code host that run calls and find the repository for git. */
+/** Creates the members of the code host that run calls and return the repository's addresses. */
 export function createGitLabConnections(options: RestHostOptions) {
   return createRestHost(
     {
-      label: hostLabel,
+      label: gitLabLabel,
       tokenRights: neededRights,
       parse: ({ repository }) => parseGitLabRepository(repository, options.serverUrls),
       getPullRequestPath: (number) => `/-/merge_requests/${number}`,
@@ -79,15 +79,15 @@ export function createGitLabConnections(options: RestHostOptions) {
         const client = openClient({
           apiUrl: `${serverUrl}/api/v4`,
           headers: { "private-token": token },
-          hostLabel,
-          shown: projectPath,
+          hostLabel: gitLabLabel,
+          repositoryName: projectPath,
           neededRights,
         });
         await checkVersion(client, serverUrl);
         const { data } = await client({ path: `/projects/${encodeURIComponent(projectPath)}` });
-        const { id } = readReply(projectReply, data, hostLabel);
+        const { id } = readReply(projectReply, data, gitLabLabel);
         // A project's ID does not change when the project moves.
-        return { client, program: hostLabel, path: `/projects/${id}` };
+        return { client, program: gitLabLabel, path: `/projects/${id}` };
       },
     },
     options,
@@ -96,20 +96,20 @@ export function createGitLabConnections(options: RestHostOptions) {
 
 async function checkVersion(client: RestClient, serverUrl: string): Promise<void> {
   const { version } = await readVersion(client, serverUrl);
-  if (Number.parseInt(version, 10) >= minMajor) return;
+  if (Number.parseInt(version, 10) >= minMajorVersion) return;
   throw createInputError(
-    `${serverUrl} runs GitLab ${version}, which is too old. GitLab ${minMajor} or later is supported.`,
+    `${serverUrl} runs GitLab ${version}, which is too old. GitLab ${minMajorVersion} or later is supported.`,
   );
 }
 
 async function readVersion(client: RestClient, serverUrl: string) {
   try {
     const { data } = await client({ path: "/version" });
-    return readReply(versionReply, data, hostLabel);
+    return readReply(versionReply, data, gitLabLabel);
   } catch (error) {
     if (!isOctavoError(error, "not_found")) throw error;
     throw createInputError(
-      `There is no GitLab at ${serverUrl}. Check the project's repository and codeHost.`,
+      `There is no GitLab server at ${serverUrl}. Check the project's repository and codeHost.`,
     );
   }
 }
@@ -120,18 +120,18 @@ export const accountReply = z.object({ id: z.int(), username: z.string() });
 export const gitLabPageSize = 100;
 const memberListReply = z.array(z.object({ id: z.int(), access_level: z.int() }));
 /** The lowest access level that allows writing: the Developer role. */
-export const developer = 30;
+export const developerAccessLevel = 30;
 
 /** Returns the IDs of the people who may write to the repository, directly or as members of a group. */
 export async function readGitLabMembers(
   call: RestCall,
   people: readonly { readonly id: number }[],
 ): Promise<ReadonlySet<number>> {
-  const authors = [...new Set(people.map(({ id }) => id))];
+  const ids = [...new Set(people.map(({ id }) => id))];
   const members = new Set<number>();
-  for (let at = 0; at < authors.length; at += gitLabPageSize) {
+  for (let start = 0; start < ids.length; start += gitLabPageSize) {
     const query = {
-      "user_ids[]": authors.slice(at, at + gitLabPageSize),
+      "user_ids[]": ids.slice(start, start + gitLabPageSize),
       per_page: gitLabPageSize,
     };
     const path = "/members/all";
@@ -139,7 +139,7 @@ export async function readGitLabMembers(
       path,
       query,
     })) {
-      if (access_level >= developer) members.add(id);
+      if (access_level >= developerAccessLevel) members.add(id);
     }
   }
   return members;

@@ -1,9 +1,9 @@
 import { OctavoError } from "@octavo/site/core";
 import type { Kysely } from "kysely";
 import type { Tables } from "../../db/index.ts";
-import type { OwnComments } from "../create-code-host.ts";
+import type { OwnCommentStore } from "../create-code-host.ts";
 
-interface OwnPlace {
+interface OwnCommentsKey {
   readonly projectId: string;
   readonly number: number;
   readonly author: string;
@@ -12,8 +12,8 @@ interface OwnPlace {
 /** Implements `PullRequests.openOwnComments`. */
 export function openOwnComments(
   db: Kysely<Tables>,
-  { projectId, number, author }: OwnPlace,
-): OwnComments {
+  { projectId, number, author }: OwnCommentsKey,
+): OwnCommentStore {
   async function list() {
     const pull = await db
       .selectFrom("pull_requests")

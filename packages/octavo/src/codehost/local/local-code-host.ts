@@ -1,7 +1,7 @@
 import { isHostedHere, toRemoteRepository } from "../../hosting/index.ts";
 import type { Hosting } from "../../hosting/index.ts";
 import type { CodeHost, CodeHostProject } from "../code-host.ts";
-import { createCodeHost, maxOpen } from "../create-code-host.ts";
+import { createCodeHost, maxListedPullRequests } from "../create-code-host.ts";
 import type { PullRequests } from "./pull-requests.ts";
 
 export interface LocalCodeHostOptions {
@@ -11,12 +11,12 @@ export interface LocalCodeHostOptions {
   readonly author: string;
 }
 
-/** The maximum number of comments that are listed. The newest ones are listed. */
+/** The maximum number of comments that are listed, which are the newest. */
 const maxComments = 100;
 
 /**
- * Creates the service's own code host. For a project with an external repository, branches are pushed to the copy,
- * which follows that repository, except for the service's own branches.
+ * Creates the service's own code host. For a project with an external repository, branches are pushed to the service's
+ * copy, which follows that repository except for the service's own branches.
  */
 export function createLocalCodeHost({
   hosting,
@@ -27,12 +27,12 @@ export function createLocalCodeHost({
     name: "local",
     label: "this service",
     call: (project, _signal, work) => work(project),
-    pullRequestUrl: ({ id }, number) => pullRequests.urlOf(id, number),
+    formatPullRequestUrl: ({ id }, number) => pullRequests.formatUrl(id, number),
     async readSource(project, signal) {
       if (isHostedHere(project)) return await hosting.prepare(project, signal);
       return toRemoteRepository(project);
     },
-    pushTarget: (project, signal) => hosting.prepare(project, signal),
+    preparePushTarget: (project, signal) => hosting.prepare(project, signal),
     operations: {
       // The service itself opens its pull requests.
       listMissingRights: () => Promise.resolve([]),
@@ -58,14 +58,17 @@ export function createLocalCodeHost({
         return comments.map((comment) => ({ ...comment, isByMember: true }));
       },
       async listOpen({ id }) {
-        const listed = await pullRequests.list(id, { state: "open", limit: maxOpen + 1 });
-        const open = listed.slice(0, maxOpen).map((one) => {
-          const { number, url, title, head, base } = one.pullRequest;
-          const ref = `refs/heads/${head}`;
-          const from = { isByMember: true, isFromFork: false, author: one.author };
-          return { number, url, title, head, base, ref, headCommit: one.headCommit, ...from };
+        const listed = await pullRequests.list(id, {
+          state: "open",
+          limit: maxListedPullRequests + 1,
         });
-        return { pullRequests: open, hasMore: listed.length > maxOpen };
+        const open = listed.slice(0, maxListedPullRequests).map((pull) => {
+          const { number, url, title, head, base } = pull.pullRequest;
+          const ref = `refs/heads/${head}`;
+          const origin = { isByMember: true, isFromFork: false, author: pull.author };
+          return { number, url, title, head, base, ref, headCommit: pull.headCommit, ...origin };
+        });
+        return { pullRequests: open, hasMore: listed.length > maxListedPullRequests };
       },
       openOwnComments: ({ id }, number) => pullRequests.openOwnComments(id, number, author),
     },

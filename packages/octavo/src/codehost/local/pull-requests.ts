@@ -9,7 +9,7 @@ import type {
   PullRequestChanges,
   PullRequestState,
 } from "../code-host.ts";
-import type { OwnComments } from "../create-code-host.ts";
+import type { OwnCommentStore } from "../create-code-host.ts";
 import { openOwnComments } from "./comment-rows.ts";
 import { transact, findViolatedConstraint } from "../../db/index.ts";
 import type { Row, Tables } from "../../db/index.ts";
@@ -20,13 +20,14 @@ import type { Row, Tables } from "../../db/index.ts";
  */
 const maxRefreshed = 100;
 
-/** A pull request on the service's own code host, including data that the port does not return. */
+/** A pull request on the service's own code host, including data that `CodeHost` does not return. */
 export interface LocalPullRequest {
   readonly pullRequest: PullRequest;
   readonly projectId: string;
   readonly author: string;
-  /** The newest commit of the pull request's branch, and the commit where the branch diverges from its base. */
+  /** The newest commit of the pull request's branch. */
   readonly headCommit: string;
+  /** The commit where the branch diverges from its base. */
   readonly baseCommit: string;
 }
 
@@ -37,15 +38,15 @@ export interface PullRequestComment {
 }
 
 /** Writes an audit entry for an action in the same transaction. */
-export type RecordAct = (transaction: Kysely<Tables>) => Promise<void>;
+export type RecordAction = (transaction: Kysely<Tables>) => Promise<void>;
 
 /**
  * The pull requests between branches of hosted repositories. People push, delete and merge branches with git alone, so
  * an open pull request is updated from its branches whenever it is read.
  */
 export interface PullRequests {
-  /** Returns the address of a pull request for people. The pull request need not exist. */
-  urlOf(projectId: string, number: number): string;
+  /** Returns the address of a pull request's web page. The pull request need not exist. */
+  formatUrl(projectId: string, number: number): string;
   /** Reads a pull request in its current state. */
   read(projectId: string, number: number): Promise<LocalPullRequest>;
   /** Lists pull requests, newest first, each in the state in which it was last read. */
@@ -62,10 +63,10 @@ export interface PullRequests {
   /** Changes the text, even after the pull request has ended. Omitted fields keep their values. */
   change(projectId: string, number: number, changes: RowChanges): Promise<LocalPullRequest>;
   /**
-   * Ends an open pull request and runs `record` in the same transaction. Returns a pull request unchanged if it has
-   * already ended.
+   * Ends an open pull request and runs `record` in the same transaction. If the pull request has already ended,
+   * returns it unchanged.
    */
-  end(pull: LocalPullRequest, ending: Ending, record?: RecordAct): Promise<LocalPullRequest>;
+  end(pull: LocalPullRequest, ending: FinalState, record?: RecordAction): Promise<LocalPullRequest>;
   addComment(
     projectId: string,
     number: number,
@@ -73,12 +74,10 @@ export interface PullRequests {
   ): Promise<void>;
   /** Lists the newest comments, in order. */
   listComments(projectId: string, number: number, limit: number): Promise<PullRequestComment[]>;
-  /** Opens the comments of one author. They throw `not_found` if there is no such pull request. */
-  openOwnComments(projectId: string, number: number, author: string): OwnComments;
-  /**
-   * Updates the open pull requests after a push. A pull request that cannot be read now is updated when it is opened.
-   */
-  refreshAll(projectId: string): Promise<void>;
+  /** Opens the comments of one author. Listing them throws `not_found` if there is no such pull request. */
+  openOwnComments(projectId: string, number: number, author: string): OwnCommentStore;
+  /** Updates the open pull requests after a push. After an error, the rest are updated when they are read. */
+  refreshOpenPullRequests(projectId: string): Promise<void>;
 }
 
 interface PullRequestsOptions extends RowsOptions {
@@ -94,7 +93,7 @@ export function createPullRequests(options: PullRequestsOptions): PullRequests {
   const rows = createPullRequestRows(options);
   const tools = { ...options, rows };
   return {
-    urlOf: options.pullRequestUrl,
+    formatUrl: options.pullRequestUrl,
     async read(projectId, number) {
       checkNumber(number);
       return await refresh(tools, await rows.read(projectId, number));
@@ -121,7 +120,7 @@ export function createPullRequests(options: PullRequestsOptions): PullRequests {
     },
     openOwnComments: (projectId, number, author) =>
       openOwnComments(options.db, { projectId, number, author }),
-    async refreshAll(projectId) {
+    async refreshOpenPullRequests(projectId) {
       try {
         const open = await rows.list(projectId, { state: "open", limit: maxRefreshed });
         for (const pull of open) await refresh(tools, pull);
@@ -153,11 +152,11 @@ async function findOrCreate(
   checkNewPullRequest(wanted);
   const found = await findOpen(tools, projectId, wanted);
   if (found) return found;
-  const repository = tools.hosting.repositoryOf(projectId);
+  const repository = tools.hosting.getRepository(projectId);
   const commits = await compareBranches(tools, repository, wanted);
   const pull = await tools.rows.insert(projectId, { ...wanted, ...commits });
   if (pull) {
-    const name = pullRequestRef(pull.pullRequest.number);
+    const name = formatPullRequestRef(pull.pullRequest.number);
     await tools.hosting.updateRef(repository, { name, to: pull.headCommit });
     return pull;
   }
@@ -178,15 +177,15 @@ async function compareBranches(
 ): Promise<{ headCommit: string; baseCommit: string }> {
   const refs = await hosting.readRefs(repository, [`refs/heads/${head}`, `refs/heads/${base}`]);
   const headCommit = refs.get(`refs/heads/${head}`);
-  const onBase = refs.get(`refs/heads/${base}`);
-  if (headCommit === undefined || onBase === undefined) {
+  const baseTip = refs.get(`refs/heads/${base}`);
+  if (headCommit === undefined || baseTip === undefined) {
     const missing = headCommit === undefined ? head : base;
     throw new OctavoError(
       "ref_not_found",
       `The repository has no branch ${JSON.stringify(missing)}.`,
     );
   }
-  const baseCommit = await work.findMergeBase(repository, { from: onBase, to: headCommit });
+  const baseCommit = await work.findMergeBase(repository, { from: baseTip, to: headCommit });
   if (baseCommit === undefined || baseCommit === headCommit) {
     throw new OctavoError(
       "conflict",
@@ -197,13 +196,13 @@ async function compareBranches(
 }
 
 /** Returns the ref that preserves a pull request's commits after its branch is deleted. */
-function pullRequestRef(number: number): string {
+function formatPullRequestRef(number: number): string {
   return `refs/pull/${number}/head`;
 }
 
 /**
- * Updates an open pull request from its branches, because people push, delete and merge branches with git alone. The
- * pull request is merged if its base contains its commits. Otherwise, it is closed if its branch was deleted.
+ * Updates an open pull request from its branches. The pull request becomes merged if its base contains its commits;
+ * otherwise, it becomes closed if its branch or its base was deleted.
  */
 async function refresh(
   { rows, hosting, work }: Tools,
@@ -212,41 +211,41 @@ async function refresh(
   const { projectId, pullRequest } = pull;
   const { number, state } = pullRequest;
   if (state !== "open") return pull;
-  const place = { projectId, number };
-  const repository = hosting.repositoryOf(projectId);
+  const key = { projectId, number };
+  const repository = hosting.getRepository(projectId);
   const headRef = `refs/heads/${pullRequest.head}`;
   const baseRef = `refs/heads/${pullRequest.base}`;
-  const pullRef = pullRequestRef(number);
+  const pullRef = formatPullRequestRef(number);
   const refs = await hosting.readRefs(repository, [headRef, baseRef, pullRef]);
   const [head, base] = [refs.get(headRef), refs.get(baseRef)];
-  if (base === undefined) return await rows.end(place, { state: "closed" });
+  if (base === undefined) return await rows.end(key, { state: "closed" });
 
-  const last = head ?? pull.headCommit;
-  const common = await work.findMergeBase(repository, { from: base, to: last });
-  const isContained = common === last;
+  const tip = head ?? pull.headCommit;
+  const mergeBase = await work.findMergeBase(repository, { from: base, to: tip });
+  const isContained = mergeBase === tip;
   if (
     isContained &&
     (await work.findMergeBase(repository, { from: base, to: pull.headCommit })) === pull.headCommit
   ) {
-    return await rows.end(place, { state: "merged", headCommit: last, mergeCommit: base });
+    return await rows.end(key, { state: "merged", headCommit: tip, mergeCommit: base });
   }
-  if (head === undefined) return await rows.end(place, { state: "closed" });
+  if (head === undefined) return await rows.end(key, { state: "closed" });
 
   if (refs.get(pullRef) !== head) await hosting.updateRef(repository, { name: pullRef, to: head });
-  const baseCommit = common ?? pull.baseCommit;
-  // A branch that was reset to a commit of its base has no commits of its own, so the recorded commits are kept.
+  const baseCommit = mergeBase ?? pull.baseCommit;
+  // If the branch was reset to a commit of its base, it has no commits of its own, so the recorded ones are kept.
   if (isContained || (pull.headCommit === head && pull.baseCommit === baseCommit)) return pull;
-  return await rows.move(place, { headCommit: head, baseCommit });
+  return await rows.setCommits(key, { headCommit: head, baseCommit });
 }
 
 type NewRow = NewPullRequest & Pick<LocalPullRequest, "author" | "headCommit" | "baseCommit">;
-interface Place {
+interface PullRequestKey {
   readonly projectId: string;
   readonly number: number;
 }
 
-/** The way in which an open pull request ends. A pull request that has ended does not change. */
-type Ending =
+/** The final state of a pull request. */
+type FinalState =
   | { readonly state: "merged"; readonly headCommit: string; readonly mergeCommit: string }
   | { readonly state: "closed" };
 
@@ -259,15 +258,18 @@ interface PullRequestRows {
   insert(projectId: string, row: NewRow): Promise<LocalPullRequest | undefined>;
   change(projectId: string, number: number, changes: RowChanges): Promise<LocalPullRequest>;
   /** Records the current commits of an open pull request. */
-  move(place: Place, commits: Pick<NewRow, "headCommit" | "baseCommit">): Promise<LocalPullRequest>;
+  setCommits(
+    key: PullRequestKey,
+    commits: Pick<NewRow, "headCommit" | "baseCommit">,
+  ): Promise<LocalPullRequest>;
   /**
-   * Ends an open pull request and runs `record` in the same transaction. Returns a pull request unchanged if it has
-   * already ended.
+   * Ends an open pull request and runs `record` in the same transaction. If the pull request has already ended,
+   * returns it unchanged.
    */
-  end(place: Place, ending: Ending, record?: RecordAct): Promise<LocalPullRequest>;
-  addComment(place: Place, comment: { author: string; body: string }): Promise<void>;
+  end(key: PullRequestKey, ending: FinalState, record?: RecordAction): Promise<LocalPullRequest>;
+  addComment(key: PullRequestKey, comment: { author: string; body: string }): Promise<void>;
   /** Lists the newest comments, in order. */
-  listComments(place: Place, limit: number): Promise<PullRequestComment[]>;
+  listComments(key: PullRequestKey, limit: number): Promise<PullRequestComment[]>;
 }
 
 interface RowChanges extends PullRequestChanges {
@@ -285,12 +287,12 @@ interface RowQuery {
 
 interface RowsOptions {
   readonly db: Kysely<Tables>;
-  /** Returns the address of a pull request for people. */
+  /** Returns the address of a pull request's web page. */
   readonly pullRequestUrl: (projectId: string, number: number) => string;
 }
 
 function createPullRequestRows({ db, pullRequestUrl }: RowsOptions): PullRequestRows {
-  const one = ({ projectId, number }: Place, handle: Kysely<Tables> = db) =>
+  const updateOne = ({ projectId, number }: PullRequestKey, handle: Kysely<Tables> = db) =>
     handle
       .updateTable("pull_requests")
       .where("project_id", "=", projectId)
@@ -325,25 +327,25 @@ function createPullRequestRows({ db, pullRequestUrl }: RowsOptions): PullRequest
     async change(projectId, number, changes) {
       const values = toChangedColumns(changes);
       if (Object.keys(values).length === 0) return read(projectId, number);
-      const place = { projectId, number };
-      const row = await one(place).set(values).returningAll().executeTakeFirst();
+      const key = { projectId, number };
+      const row = await updateOne(key).set(values).returningAll().executeTakeFirst();
       return row ? parse(row) : read(projectId, number);
     },
-    async move(place, { headCommit, baseCommit }) {
-      const moved = await one(place)
+    async setCommits(key, { headCommit, baseCommit }) {
+      const updated = await updateOne(key)
         .where("state", "=", "open")
         .set({ head_commit: headCommit, base_commit: baseCommit })
         .returningAll()
         .executeTakeFirst();
-      return moved ? parse(moved) : read(place.projectId, place.number);
+      return updated ? parse(updated) : read(key.projectId, key.number);
     },
-    async end(place, ending, record) {
+    async end(key, ending, record) {
       const values =
         ending.state === "merged"
           ? { head_commit: ending.headCommit, merge_commit: ending.mergeCommit }
           : {};
       const ended = await transact(db, async (transaction) => {
-        const row = await one(place, transaction)
+        const row = await updateOne(key, transaction)
           .where("state", "=", "open")
           .set({ state: ending.state, ended_at: new Date(), ...values })
           .returningAll()
@@ -351,13 +353,13 @@ function createPullRequestRows({ db, pullRequestUrl }: RowsOptions): PullRequest
         if (row) await record?.(transaction);
         return row;
       });
-      return ended ? parse(ended) : read(place.projectId, place.number);
+      return ended ? parse(ended) : read(key.projectId, key.number);
     },
     async addComment({ projectId, number }, comment) {
       const row = { project_id: projectId, number, ...comment };
       await db.insertInto("pull_request_comments").values(row).execute();
     },
-    listComments: (place, limit) => listComments(db, place, limit),
+    listComments: (key, limit) => listComments(db, key, limit),
   };
 }
 
@@ -408,7 +410,7 @@ async function listRows(
 
 async function listComments(
   db: Kysely<Tables>,
-  { projectId, number }: Place,
+  { projectId, number }: PullRequestKey,
   limit: number,
 ): Promise<PullRequestComment[]> {
   const rows = await db

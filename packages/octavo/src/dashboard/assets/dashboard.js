@@ -1,12 +1,12 @@
-// Every page works without this script. It adds copy buttons and keyboard shortcuts, sends a long text by Ctrl+Enter
-// and each form once only, and opens comments on lines and fills in suggestions without a request.
+// Every page works without this script. It adds copy buttons and keyboard shortcuts, sends text with Ctrl+Enter,
+// prevents forms from being sent twice, and opens comments and fills in suggestions without a request.
 (() => {
   "use strict";
-  const shownMs = 1600;
-  const sentMs = 4000;
+  const copiedNoticeMs = 1600;
+  const resendDelayMs = 4000;
 
-  function addButtons(root) {
-    // A clipboard is there on https and localhost only.
+  function addCopyButtons(root) {
+    // Browsers offer the clipboard only on https and on localhost.
     if (!navigator.clipboard) return;
     for (const source of root.querySelectorAll("[data-copy]")) {
       if (source.nextElementSibling?.matches(".copy")) continue;
@@ -24,7 +24,7 @@
     button.textContent = "Copied";
     setTimeout(() => {
       button.textContent = "Copy";
-    }, shownMs);
+    }, copiedNoticeMs);
   }
 
   document.addEventListener("click", (event) => {
@@ -39,11 +39,11 @@
     form?.requestSubmit(form.querySelector("button.primary"));
   });
 
-  // A comment below its line, as the server would send it.
+  // Adds a comment's field below its line, with the markup that the server would send.
   function openComment(button) {
     const name = `comment:${button.value}`;
-    const known = document.getElementsByName(name)[0];
-    if (known) return known;
+    const existingField = document.getElementsByName(name)[0];
+    if (existingField) return existingField;
     const row = document.createElement("tr");
     row.className = "comment-row";
     const cell = row.insertCell();
@@ -79,12 +79,12 @@
     event.target.closest?.("form[data-send-on-change]")?.requestSubmit();
   });
 
-  // On a narrow screen, the tabs of a project reach beyond it.
+  // On a narrow screen, the current tab of a project may be out of view.
   document
     .querySelector(".tabs [aria-current]")
     ?.scrollIntoView({ block: "nearest", inline: "nearest" });
 
-  // Comments are in the page alone until they are sent.
+  // Asks before leaving the page, because comments are lost unless they are sent.
   let isSending = false;
   document.addEventListener("submit", () => {
     isSending = true;
@@ -94,13 +94,13 @@
     if (!isSending && fields.some((field) => field.value.trim() !== "")) event.preventDefault();
   });
 
-  // A second click would start a second job.
-  const sent = new WeakSet();
+  // Ignores a second click, which would start a second job.
+  const sentForms = new WeakSet();
   document.addEventListener("submit", (event) => {
     const form = event.target;
-    if (sent.has(form)) event.preventDefault();
-    sent.add(form);
-    setTimeout(() => sent.delete(form), sentMs);
+    if (sentForms.has(form)) event.preventDefault();
+    sentForms.add(form);
+    setTimeout(() => sentForms.delete(form), resendDelayMs);
   });
 
   function openDialog(label) {
@@ -108,7 +108,7 @@
     dialog.className = "palette";
     dialog.setAttribute("aria-label", label);
     dialog.addEventListener("close", () => dialog.remove());
-    // A click beside the content of the dialog meets the dialog itself.
+    // A click outside the content of the dialog has the dialog itself as its target.
     dialog.addEventListener("click", (event) => {
       if (event.target === dialog) dialog.close();
     });
@@ -118,7 +118,7 @@
 
   const searchDelayMs = 120;
 
-  /** Shows the page of the search in a dialog, and asks it again while text is entered. */
+  /** Shows search results in a dialog and updates them while text is entered. */
   function openPalette(address) {
     const dialog = openDialog("Search");
     const field = document.createElement("input");
@@ -132,21 +132,21 @@
     results.setAttribute("aria-live", "polite");
     dialog.append(field, results);
 
-    let asked = new AbortController();
-    let opensFirst = false;
-    async function show() {
-      asked.abort();
-      asked = new AbortController();
+    let pendingRequest = new AbortController();
+    let shouldOpenFirst = false;
+    async function showResults() {
+      pendingRequest.abort();
+      pendingRequest = new AbortController();
       const url = new URL(address);
       url.searchParams.set("search", field.value);
       try {
-        const answer = await fetch(url, { signal: asked.signal });
-        const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-        const found = page.getElementById("results");
-        // Without a session, the answer is the page to sign in.
-        if (found) results.replaceChildren(...found.children);
+        const response = await fetch(url, { signal: pendingRequest.signal });
+        const page = new DOMParser().parseFromString(await response.text(), "text/html");
+        const newResults = page.getElementById("results");
+        // Without a session, the response is the sign-in page.
+        if (newResults) results.replaceChildren(...newResults.children);
         else location.assign(url);
-        if (opensFirst) results.querySelector("a")?.click();
+        if (shouldOpenFirst) results.querySelector("a")?.click();
       } catch (error) {
         if (error.name === "AbortError") return;
         results.textContent = "The search failed. Try again.";
@@ -154,53 +154,55 @@
     }
     let timer;
     field.addEventListener("input", () => {
-      opensFirst = false;
+      shouldOpenFirst = false;
       clearTimeout(timer);
-      timer = setTimeout(() => void show(), searchDelayMs);
+      timer = setTimeout(() => void showResults(), searchDelayMs);
     });
     dialog.addEventListener("keydown", (event) => {
       if (event.key === "Enter" && event.target === field) {
         event.preventDefault();
-        opensFirst = true;
+        shouldOpenFirst = true;
         clearTimeout(timer);
-        void show();
+        void showResults();
       } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
         event.preventDefault();
-        const stops = [field, ...results.querySelectorAll("a")];
+        const focusTargets = [field, ...results.querySelectorAll("a")];
         const step = event.key === "ArrowDown" ? 1 : -1;
-        stops.at((stops.indexOf(document.activeElement) + step) % stops.length).focus();
+        focusTargets
+          .at((focusTargets.indexOf(document.activeElement) + step) % focusTargets.length)
+          .focus();
       }
     });
     dialog.showModal();
-    void show();
+    void showResults();
   }
 
-  const keys = [
+  const shortcuts = [
     ["/", "Search or filter this page"],
     ["Ctrl K or ⌘ K", "Search projects, pages and actions"],
-    ["Ctrl Enter or ⌘ Enter", "Send the text that you write"],
+    ["Ctrl Enter or ⌘ Enter", "Send the text that you are writing"],
     ["?", "Show these shortcuts"],
     ["Esc", "Close a dialog"],
   ];
 
-  function showKeys() {
+  function showShortcuts() {
     const dialog = openDialog("Keyboard shortcuts");
     const title = document.createElement("h2");
     title.textContent = "Keyboard shortcuts";
     const list = document.createElement("dl");
-    for (const [key, act] of keys) {
+    for (const [key, action] of shortcuts) {
       const term = document.createElement("dt");
       term.textContent = key;
       const description = document.createElement("dd");
-      description.textContent = act;
+      description.textContent = action;
       list.append(term, description);
     }
-    // People who speak to their computer press single keys by accident.
+    // Speech recognition can press single keys by accident, so they can be switched off.
     const choice = document.createElement("label");
     choice.className = "choice";
     const box = document.createElement("input");
     box.type = "checkbox";
-    box.checked = hasSingleKeys();
+    box.checked = areSingleKeysEnabled();
     box.addEventListener("change", () => localStorage.setItem(singleKeys, String(box.checked)));
     choice.append(box, "Use / and ? without Ctrl or ⌘");
     const close = document.createElement("button");
@@ -212,13 +214,13 @@
   }
 
   const singleKeys = "octavo:single-keys";
-  const hasSingleKeys = () => localStorage.getItem(singleKeys) !== "false";
+  const areSingleKeysEnabled = () => localStorage.getItem(singleKeys) !== "false";
 
-  const opener = document.createElement("button");
-  opener.type = "button";
-  opener.textContent = "Keyboard shortcuts";
-  opener.addEventListener("click", showKeys);
-  document.querySelector("footer nav")?.append(opener);
+  const shortcutsButton = document.createElement("button");
+  shortcutsButton.type = "button";
+  shortcutsButton.textContent = "Keyboard shortcuts";
+  shortcutsButton.addEventListener("click", showShortcuts);
+  document.querySelector("footer nav")?.append(shortcutsButton);
 
   document.addEventListener("keydown", (event) => {
     const search = document.querySelector("a.find");
@@ -228,14 +230,15 @@
       event.preventDefault();
       openPalette(search.href);
     }
-    const isInField = event.target.closest?.("input, textarea, select");
-    if (!isModified && !event.altKey && !isInField && hasSingleKeys()) pressSingleKey(event);
+    const focusedField = event.target.closest?.("input, textarea, select");
+    if (!isModified && !event.altKey && !focusedField && areSingleKeysEnabled())
+      handleSingleKey(event);
   });
 
-  function pressSingleKey(event) {
+  function handleSingleKey(event) {
     if (event.key !== "/" && event.key !== "?") return;
     event.preventDefault();
-    if (event.key === "?") return showKeys();
+    if (event.key === "?") return showShortcuts();
     const field = document.querySelector(
       "main input[type=search], main form[method=get] :is(input, select)",
     );
@@ -250,6 +253,6 @@
     openPalette(link.href);
   });
 
-  document.addEventListener("htmx:after:swap", () => addButtons(document));
-  addButtons(document);
+  document.addEventListener("htmx:after:swap", () => addCopyButtons(document));
+  addCopyButtons(document);
 })();

@@ -5,14 +5,14 @@ import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
 import { renderStatusBadge, renderEmptyNote } from "../pages/parts.ts";
 import { renderFileTable } from "./file-table.ts";
-import type { LineTools } from "./file-table.ts";
+import type { LineControls } from "./file-table.ts";
 
 /** The maximum number of lines on a page. Browsers lay out a few thousand lines without a noticeable delay. */
 const maxLines = 4000;
 /** The maximum number of lines in a file that is initially expanded. */
 const maxOpenLines = 400;
 
-/** Renders the files of a unified diff with their changes. An undefined diff is too large to show. */
+/** Renders the files of a unified diff with their changes. The diff is undefined if it is too large to show. */
 export function renderDiff(diff: string | undefined): SafeHtml {
   if (diff === undefined) {
     return safeHtml`<p class="notice">The diff is too large to show here; fetch the branch to read it.</p>`;
@@ -53,11 +53,11 @@ function renderFileSection(file: DiffFile, isShown: boolean): SafeHtml {
     <summary>
       ${renderFileTitle(file)} ${renderLineCounts(file)}
     </summary>
-    ${isShown ? renderFileBody(file) : tooManyLines}
+    ${isShown ? renderFileBody(file) : tooManyLinesNote}
   </details>`;
 }
 
-export const tooManyLines = renderEmptyNote(
+export const tooManyLinesNote = renderEmptyNote(
   "Too many lines for this page; fetch the branch to read them.",
 );
 
@@ -75,8 +75,8 @@ export function renderLineCounts({
 }
 
 /** Renders a file's changes, or the reason why they are not shown. */
-export function renderFileBody(file: DiffFile, tools?: LineTools): SafeHtml {
+export function renderFileBody(file: DiffFile, controls?: LineControls): SafeHtml {
   if (file.isBinary) return renderEmptyNote("This is a binary file.");
   if (file.hunks.length === 0) return renderEmptyNote("No changed lines.");
-  return renderFileTable(file, tools);
+  return renderFileTable(file, controls);
 }

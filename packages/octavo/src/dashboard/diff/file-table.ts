@@ -2,39 +2,39 @@ import { formatCount } from "../../core/index.ts";
 import { isMarkdown } from "../review/file-pages.ts";
 import type { DiffFile, DiffHunk, DiffLine } from "../../git/index.ts";
 import { safeHtml, type HtmlValue, type SafeHtml } from "../safe-html.ts";
-import { showLines, type ShownLine } from "./shown-lines.ts";
-import type { Piece } from "./word-pieces.ts";
+import { buildShownLines, type ShownLine } from "./shown-lines.ts";
+import type { WordPiece } from "./word-pieces.ts";
 
 /** The controls that a page adds to the lines of a file. */
-export interface LineTools {
+export interface LineControls {
   /** Renders the contents of a line number's cell. */
-  readonly number: (line: ShownLine, number: number) => HtmlValue;
+  readonly renderNumber: (line: ShownLine, number: number) => HtmlValue;
   /** Renders a row below a line. */
-  readonly below: (line: ShownLine) => HtmlValue;
+  readonly renderRowBelow: (line: ShownLine) => HtmlValue;
   /** The contents of rows that replace unchanged lines. */
   readonly collapsedContent: HtmlValue;
   /** Whether the whole text of each line is shown. */
-  readonly isWhole: boolean;
+  readonly hasWholeLines: boolean;
 }
 
-const noTools: LineTools = {
-  number: (_line, number) => number,
-  below: () => false,
+const noControls: LineControls = {
+  renderNumber: (_line, number) => number,
+  renderRowBelow: () => false,
   collapsedContent: false,
-  isWhole: false,
+  hasWholeLines: false,
 };
 
 /** Renders the changed lines of a file and their context as a table. */
 export function renderFileTable(
   { path, hunks }: Pick<DiffFile, "path" | "hunks">,
-  tools = noTools,
+  controls = noControls,
 ): SafeHtml {
   const highlight = getHighlighter(path);
-  const shown = tools.isWhole ? hunks : hunks.map(trimBlankEdges);
+  const shownHunks = controls.hasWholeLines ? hunks : hunks.map(trimBlankEdges);
   const isProse = isMarkdown(path);
-  const rows = shown.map((hunk, index) => [
-    renderHunkHeader(isProse ? { ...hunk, heading: "" } : hunk, shown[index - 1], tools),
-    renderHunkLines(hunk, highlight, tools),
+  const rows = shownHunks.map((hunk, index) => [
+    renderHunkHeader(isProse ? { ...hunk, heading: "" } : hunk, shownHunks[index - 1], controls),
+    renderHunkLines(hunk, highlight, controls),
   ]);
   return safeHtml`<div class="diff" tabindex="0" role="region" aria-label="Changed lines of ${path}">
     <table>
@@ -47,19 +47,19 @@ export function renderFileTable(
         </tr>
       </thead>
       <tbody>
-        ${rows} ${hasMoreLines(hunks) && renderCollapsedRow("⋯", tools)}
+        ${rows} ${hasMoreLines(hunks) && renderCollapsedRow("⋯", controls)}
       </tbody>
     </table>
   </div>`;
 }
 
-function isFull({ kind, text }: DiffLine): boolean {
+function hasContent({ kind, text }: DiffLine): boolean {
   return kind !== "context" || text.trim() !== "";
 }
 
 /** Removes unchanged blank lines at the start and end of a hunk, where they carry no information. */
 function trimBlankEdges(hunk: DiffHunk): DiffHunk {
-  const [from, to] = [hunk.lines.findIndex(isFull), hunk.lines.findLastIndex(isFull)];
+  const [from, to] = [hunk.lines.findIndex(hasContent), hunk.lines.findLastIndex(hasContent)];
   return { ...hunk, lines: hunk.lines.slice(Math.max(from, 0), to + 1) };
 }
 
@@ -67,18 +67,18 @@ function trimBlankEdges(hunk: DiffHunk): DiffHunk {
 function renderHunkHeader(
   { heading, lines }: DiffHunk,
   previous: DiffHunk | undefined,
-  tools: LineTools,
+  controls: LineControls,
 ): SafeHtml | false {
-  const first = lines.find(({ before, after }) => before ?? after);
-  const start = first?.after ?? first?.before ?? 1;
+  const firstLine = lines.find(({ before, after }) => before ?? after);
+  const start = firstLine?.after ?? firstLine?.before ?? 1;
   const end = previous?.lines.findLast(({ after }) => after !== undefined)?.after ?? 0;
-  const hidden = start - end - 1;
-  if (hidden <= 0) return false;
-  const amount = `⋯ ${formatCount(hidden, "unchanged line")}`;
-  return renderCollapsedRow(heading === "" ? amount : `${amount}, in ${heading}`, tools);
+  const hiddenCount = start - end - 1;
+  if (hiddenCount <= 0) return false;
+  const countText = `⋯ ${formatCount(hiddenCount, "unchanged line")}`;
+  return renderCollapsedRow(heading === "" ? countText : `${countText}, in ${heading}`, controls);
 }
 
-function renderCollapsedRow(text: string, { collapsedContent }: LineTools): SafeHtml {
+function renderCollapsedRow(text: string, { collapsedContent }: LineControls): SafeHtml {
   return safeHtml`<tr class="hunk">
     <td class="n"></td>
     <td class="n"></td>
@@ -105,22 +105,22 @@ const lineSigns = { added: "+", removed: "−", changed: "±", context: "", note
 function renderHunkLines(
   { lines }: DiffHunk,
   highlight: HighlightLine,
-  tools: LineTools,
+  controls: LineControls,
 ): HtmlValue {
   const texts = highlightLines(lines, highlight);
-  return showLines({ lines }).map((line) => {
+  return buildShownLines({ lines }).map((line) => {
     const { kind, before, after } = line;
     const tokens = { before: texts.before.get(before) ?? [], after: texts.after.get(after) ?? [] };
     const isRemoved = kind === "removed";
     const number = isRemoved ? before : after;
-    const cell = number !== undefined && tools.number(line, number);
+    const numberCell = number !== undefined && controls.renderNumber(line, number);
     return safeHtml`<tr class="${kind}">
-        <td class="n">${isRemoved ? cell : before}</td>
-        <td class="n">${!isRemoved && cell}</td>
+        <td class="n">${isRemoved ? numberCell : before}</td>
+        <td class="n">${!isRemoved && numberCell}</td>
         <td class="sign">${lineSigns[kind]}</td>
-        <td class="line">${renderLineMarkup(line, tokens, { collapses: !tools.isWhole })}</td>
+        <td class="line">${renderLineMarkup(line, tokens, { canCollapse: !controls.hasWholeLines })}</td>
       </tr>
-      ${tools.below(line)}`;
+      ${controls.renderRowBelow(line)}`;
   });
 }
 
@@ -143,7 +143,7 @@ function highlightSide(
     if (number === undefined) continue;
     const highlighted = highlight(text, state);
     tokens.set(number, highlighted.tokens);
-    state = number === 1 && text === fields ? fields : highlighted.state;
+    state = number === 1 && text === frontmatterState ? frontmatterState : highlighted.state;
   }
   return tokens;
 }
@@ -162,29 +162,29 @@ const collapsedContextLength = 80;
 /** The minimum length of unchanged text that is collapsed, in characters. */
 const minCollapsedLength = 60;
 
-/** Renders a line's text with its colors and changed words. With `collapses`, text far from a change is collapsed. */
+/** Renders a line's text with its colors and changed words. If `canCollapse`, text far from a change is collapsed. */
 function renderLineMarkup(
   { kind, pieces }: Pick<ShownLine, "kind" | "pieces">,
   tokens: LineTokens,
-  { collapses }: { readonly collapses: boolean },
+  { canCollapse }: { readonly canCollapse: boolean },
 ): readonly SafeHtml[] {
-  const write = (collapses ? collapsingWriters : wholeWriters)[kind] ?? wholePiece;
-  const shown: SafeHtml[] = [];
+  const write = (canCollapse ? collapsingWriters : wholeWriters)[kind] ?? writeWholePiece;
+  const parts: SafeHtml[] = [];
   let [before, after] = [0, 0];
   for (const [index, piece] of pieces.entries()) {
-    if (after + before > 2 * maxLineLength) return [...shown, safeHtml` …`];
+    if (after + before > 2 * maxLineLength) return [...parts, safeHtml` …`];
     const side =
       piece.kind === "removed"
-        ? { at: before, tokens: tokens.before }
-        : { at: after, tokens: tokens.after };
+        ? { lineOffset: before, tokens: tokens.before }
+        : { lineOffset: after, tokens: tokens.after };
     const paintText = (from: number, to: number) =>
       renderColored(piece.text, { ...side, from, to });
     const edges = { isFirst: index === 0, isLast: index === pieces.length - 1 };
-    shown.push(write(piece, paintText, edges));
+    parts.push(write(piece, paintText, edges));
     if (piece.kind !== "added") before += piece.text.length;
     if (piece.kind !== "removed") after += piece.text.length;
   }
-  return shown;
+  return parts;
 }
 
 type PaintText = (from: number, to: number) => readonly SafeHtml[];
@@ -194,29 +194,29 @@ interface Edges {
   readonly isLast: boolean;
 }
 
-type WritePiece = (piece: Piece, paintText: PaintText, edges: Edges) => SafeHtml;
+type WritePiece = (piece: WordPiece, paintText: PaintText, edges: Edges) => SafeHtml;
 
-const wholePiece: WritePiece = ({ text }, paintText) => {
+const writeWholePiece: WritePiece = ({ text }, paintText) => {
   if (text.length <= maxLineLength) return safeHtml`${paintText(0, text.length)}`;
   return safeHtml`${text.slice(0, maxLineLength).toWellFormed()} …`;
 };
 
-const markedPiece: WritePiece = ({ kind, text }, paintText) => {
-  const shown = paintText(0, text.length);
-  if (kind === "removed") return safeHtml`<del>${shown}</del>`;
-  return kind === "added" ? safeHtml`<ins>${shown}</ins>` : safeHtml`${shown}`;
+const writeMarkedPiece: WritePiece = ({ kind, text }, paintText) => {
+  const content = paintText(0, text.length);
+  if (kind === "removed") return safeHtml`<del>${content}</del>`;
+  return kind === "added" ? safeHtml`<ins>${content}</ins>` : safeHtml`${content}`;
 };
 
-/** Paints a piece of text and collapses unchanged text that is far from a change. */
-const changedPiece: WritePiece = (piece, paintText, { isFirst, isLast }) => {
-  if (piece.kind !== "same") return markedPiece(piece, paintText, { isFirst, isLast });
+/** Paints a piece of text and canCollapse unchanged text that is far from a change. */
+const writeChangedPiece: WritePiece = (piece, paintText, { isFirst, isLast }) => {
+  if (piece.kind !== "same") return writeMarkedPiece(piece, paintText, { isFirst, isLast });
   const { text } = piece;
   const from = isFirst ? 0 : findWordEnd(text, contextLength);
   const to = isLast ? text.length : findWordStart(text, text.length - contextLength);
   return collapseMiddle(text, paintText, { from, to });
 };
 
-const contextPiece: WritePiece = ({ text }, paintText) => {
+const writeContextPiece: WritePiece = ({ text }, paintText) => {
   if (text.length > maxLineLength)
     return safeHtml`${text.slice(0, collapsedContextLength).toWellFormed()} …`;
   return collapseMiddle(text, paintText, {
@@ -227,8 +227,8 @@ const contextPiece: WritePiece = ({ text }, paintText) => {
 
 type Writers = Readonly<Partial<Record<ShownLine["kind"], WritePiece>>>;
 
-const wholeWriters: Writers = { changed: markedPiece };
-const collapsingWriters: Writers = { changed: changedPiece, context: contextPiece };
+const wholeWriters: Writers = { changed: writeMarkedPiece };
+const collapsingWriters: Writers = { changed: writeChangedPiece, context: writeContextPiece };
 
 /** Collapses the middle of a text. Adds no white space, because a line's text is shown exactly as in the file. */
 function collapseMiddle(
@@ -254,24 +254,30 @@ function findWordStart(text: string, from: number): number {
 
 interface TextColoring {
   /** The offset of the text within its line. */
-  readonly at: number;
+  readonly lineOffset: number;
   /** The line's tokens, in order. */
   readonly tokens: readonly CodeToken[];
   readonly from: number;
   readonly to: number;
 }
 
-function renderColored(text: string, { at, tokens, from, to }: TextColoring): readonly SafeHtml[] {
+function renderColored(
+  text: string,
+  { lineOffset, tokens, from, to }: TextColoring,
+): readonly SafeHtml[] {
   const parts: SafeHtml[] = [];
-  let next = from;
+  let offset = from;
   for (const token of tokens) {
-    const [start, end] = [Math.max(token.from - at, next), Math.min(token.to - at, to)];
+    const [start, end] = [
+      Math.max(token.from - lineOffset, offset),
+      Math.min(token.to - lineOffset, to),
+    ];
     if (end <= start) continue;
-    if (start > next) parts.push(safeHtml`${text.slice(next, start)}`);
+    if (start > offset) parts.push(safeHtml`${text.slice(offset, start)}`);
     parts.push(safeHtml`<span class="hl-${token.kind}">${text.slice(start, end)}</span>`);
-    next = end;
+    offset = end;
   }
-  if (next < to) parts.push(safeHtml`${text.slice(next, to)}`);
+  if (offset < to) parts.push(safeHtml`${text.slice(offset, to)}`);
   return parts;
 }
 
@@ -299,7 +305,7 @@ interface HighlightedLine {
 /** Highlights one line of a file. The time that this takes depends only on the line's length. */
 type HighlightLine = (line: string, state: LineState) => HighlightedLine;
 
-const fields: LineState = "---";
+const frontmatterState: LineState = "---";
 
 /** The maximum length of a highlighted line, in characters. */
 const maxHighlightedLength = 2_000;
@@ -310,32 +316,32 @@ const maxHighlightedLength = 2_000;
  */
 function getHighlighter(path: string): HighlightLine {
   const extension = path.slice(path.lastIndexOf(".") + 1).toLowerCase();
-  const highlight = highlighters.get(extension) ?? plain;
+  const highlight = highlighters.get(extension) ?? highlightNothing;
   return (line, state) =>
     line.length > maxHighlightedLength ? { tokens: [], state } : highlight(line, state);
 }
 
-const plain: HighlightLine = (_line, state) => ({ tokens: [], state });
+const highlightNothing: HighlightLine = (_line, state) => ({ tokens: [], state });
 
 type Rule = readonly [kind: TokenKind, pattern: string];
 
 const doubleQuoted = String.raw`"(?:\\.|[^"\\])*"`;
 const singleQuoted = String.raw`'(?:\\.|[^'\\])*'`;
 
-const json = compile([
+const tokenizeJson = compileTokenizer([
   ["key", String.raw`${doubleQuoted}(?=\s{0,8}:)`],
   ["string", doubleQuoted],
   ["keyword", String.raw`\b(?:true|false|null|\d[\d.eE+-]{0,30})\b`],
 ]);
 
-const yaml = compile([
+const tokenizeYaml = compileTokenizer([
   ["comment", String.raw`(?:^|(?<=\s))#.*`],
   ["key", String.raw`(?<=^[\s-]{0,40})[\w.$-]{1,80}(?=:)`],
   ["string", `${doubleQuoted}|${singleQuoted}`],
   ["keyword", String.raw`\b(?:true|false|null)\b`],
 ]);
 
-const code = compile([
+const tokenizeCode = compileTokenizer([
   ["comment", String.raw`(?:\/\/|(?:^|(?<=\s))#(?!\w)).*|\/\*.{0,400}?\*\/`],
   ["string", String.raw`${doubleQuoted}|${singleQuoted}|${"`"}[^${"`"}]*${"`"}`],
   ["tag", String.raw`<\/?[A-Za-z][\w.:-]{0,60}`],
@@ -345,7 +351,7 @@ const code = compile([
   ],
 ]);
 
-const markdown = compile([
+const tokenizeMarkdown = compileTokenizer([
   ["comment", String.raw`\{\/\*.{0,400}?\*\/\}|<!--.{0,400}?-->`],
   ["code", "`{1,3}[^`]{1,400}`{1,3}"],
   ["tag", String.raw`<\/?[A-Za-z][\w.:-]{0,60}|\/?>(?=\s*$)`],
@@ -355,7 +361,7 @@ const markdown = compile([
   ["keyword", String.raw`^\s{0,40}(?:[-*+]|\d{1,9}[.)])(?=\s)|^(?:import|export)\b`],
 ]);
 
-function compile(rules: readonly Rule[]): (line: string) => readonly CodeToken[] {
+function compileTokenizer(rules: readonly Rule[]): (line: string) => readonly CodeToken[] {
   const pattern = new RegExp(rules.map(([, source]) => `(${source})`).join("|"), "g");
   return (line) => {
     const tokens: CodeToken[] = [];
@@ -368,31 +374,35 @@ function compile(rules: readonly Rule[]): (line: string) => readonly CodeToken[]
   };
 }
 
-function keepState(tokens: (line: string) => readonly CodeToken[]): HighlightLine {
-  return (line, state) => ({ tokens: tokens(line), state });
+function createStatelessHighlighter(
+  tokenize: (line: string) => readonly CodeToken[],
+): HighlightLine {
+  return (line, state) => ({ tokens: tokenize(line), state });
 }
 
 function highlightMarkdown(line: string, state: LineState): HighlightedLine {
-  const all = (kind: TokenKind): readonly CodeToken[] => [{ from: 0, to: line.length, kind }];
-  if (state === fields) {
-    if (line.trimEnd() === fields) return { tokens: all("comment"), state: "" };
-    return { tokens: yaml(line), state };
+  const coverLine = (kind: TokenKind): readonly CodeToken[] => [{ from: 0, to: line.length, kind }];
+  if (state === frontmatterState) {
+    if (line.trimEnd() === frontmatterState) return { tokens: coverLine("comment"), state: "" };
+    return { tokens: tokenizeYaml(line), state };
   }
   const [, fence] = /^[ \t>]{0,40}(`{3,20}|~{3,20})/.exec(line) ?? [];
   if (state !== "") {
     const isEnd = fence?.startsWith(state) === true && line.trim() === fence;
-    return isEnd ? { tokens: all("code"), state: "" } : { tokens: code(line), state };
+    return isEnd ? { tokens: coverLine("code"), state: "" } : { tokens: tokenizeCode(line), state };
   }
-  if (fence !== undefined) return { tokens: all("code"), state: fence };
-  if (/^ {0,3}#{1,6}\s/.test(line)) return { tokens: all("heading"), state };
-  return { tokens: markdown(line), state };
+  if (fence !== undefined) return { tokens: coverLine("code"), state: fence };
+  if (/^ {0,3}#{1,6}\s/.test(line)) return { tokens: coverLine("heading"), state };
+  return { tokens: tokenizeMarkdown(line), state };
 }
 
 const highlighters: ReadonlyMap<string, HighlightLine> = new Map([
   ...["md", "mdx"].map((name) => [name, highlightMarkdown] as const),
-  ...["json", "jsonc"].map((name) => [name, keepState(json)] as const),
-  ...["yaml", "yml", "toml"].map((name) => [name, keepState(yaml)] as const),
+  ...["json", "jsonc"].map((name) => [name, createStatelessHighlighter(tokenizeJson)] as const),
+  ...["yaml", "yml", "toml"].map(
+    (name) => [name, createStatelessHighlighter(tokenizeYaml)] as const,
+  ),
   ..."js mjs cjs ts mts jsx tsx css py rb go rs java kt swift php sh bash html xml svg c h cpp cs sql"
     .split(" ")
-    .map((name) => [name, keepState(code)] as const),
+    .map((name) => [name, createStatelessHighlighter(tokenizeCode)] as const),
 ]);

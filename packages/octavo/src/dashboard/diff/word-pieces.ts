@@ -1,41 +1,42 @@
 import { diffWordsWithSpace } from "./diff.bundled.ts";
 
-/** A part of a changed text that is on both sides or only on one. */
-export interface Piece {
+/** A part of two compared texts that is in both, or only in one of them. */
+export interface WordPiece {
   readonly kind: "same" | "removed" | "added";
   readonly text: string;
 }
 
-/** The maximum number of differing words. With more, the search would take long and its result would not help. */
+/** The maximum number of differing words. Above it, a comparison would be slow and its result unhelpful. */
 const maxEdits = 150;
 /** The maximum length of the texts, in characters. Longer texts are not compared by words. */
 const maxLength = 4_000;
 /** The minimum share of common characters at which two texts are shown as one changed text. */
-const minShare = 0.4;
+const minSharedRatio = 0.4;
 
 /** Returns two texts as common and differing pieces, or undefined if the texts have little in common. */
-export function compareWords(before: string, after: string): readonly Piece[] | undefined {
+export function compareWords(before: string, after: string): readonly WordPiece[] | undefined {
   if (before.length > maxLength || after.length > maxLength) return undefined;
   const changes = diffWordsWithSpace(before, after, { maxEditLength: maxEdits });
   if (!changes) return undefined;
-  const pieces = changes.map(({ added, removed, value }): Piece => {
+  const pieces = changes.map(({ added, removed, value }): WordPiece => {
     if (added) return { kind: "added", text: value };
     return { kind: removed ? "removed" : "same", text: value };
   });
-  const shared = pieces.reduce(
+  const sharedLength = pieces.reduce(
     (sum, { kind, text }) => sum + (kind === "same" ? text.replaceAll(/\s/g, "").length : 0),
     0,
   );
-  const share = shared / Math.max(1, Math.max(before.trim().length, after.trim().length));
-  return share >= minShare ? joinNeighbors(pieces) : undefined;
+  const sharedRatio =
+    sharedLength / Math.max(1, Math.max(before.trim().length, after.trim().length));
+  return sharedRatio >= minSharedRatio ? joinNeighbors(pieces) : undefined;
 }
 
 /** Joins changed words with only a space between them, because they are easier to read as one change. */
-function joinNeighbors(pieces: readonly Piece[]): readonly Piece[] {
-  const joined: Piece[] = [];
+function joinNeighbors(pieces: readonly WordPiece[]): readonly WordPiece[] {
+  const joined: WordPiece[] = [];
   let removed = "";
   let added = "";
-  function close(): void {
+  function flushChange(): void {
     if (removed !== "") joined.push({ kind: "removed", text: removed });
     if (added !== "") joined.push({ kind: "added", text: added });
     removed = "";
@@ -47,10 +48,10 @@ function joinNeighbors(pieces: readonly Piece[]): readonly Piece[] {
     if (kind === "removed" || (kind === "same" && isBetween)) removed += text;
     if (kind === "added" || (kind === "same" && isBetween)) added += text;
     if (kind === "same" && !isBetween) {
-      close();
+      flushChange();
       joined.push({ kind, text });
     }
   }
-  close();
+  flushChange();
   return joined;
 }

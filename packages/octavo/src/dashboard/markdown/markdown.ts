@@ -7,7 +7,7 @@ import type { SafeHtml, HtmlValue } from "../safe-html.ts";
 const maxSourceLength = 65_536;
 /** The maximum depth of nesting. Content that is nested more deeply is omitted. */
 const maxNesting = 30;
-/** Matches absolute web and email addresses, but no scripts and no paths of the dashboard. */
+/** Matches absolute web and email addresses, but neither `javascript:` URLs nor paths of the dashboard. */
 const allowedLink = /^(?:https?:\/\/|mailto:)/i;
 
 const parser = createParser();
@@ -18,8 +18,8 @@ const parser = createParser();
  */
 export function renderSafeMarkdown(source: string): SafeHtml {
   const blocks = renderTokens(liftHeadings(parser.parse(source.slice(0, maxSourceLength), {})));
-  const isCut = source.length > maxSourceLength;
-  return safeHtml`${blocks}${isCut && safeHtml`<p class="soft">The rest of this text is not shown.</p>`}`;
+  const isTruncated = source.length > maxSourceLength;
+  return safeHtml`${blocks}${isTruncated && safeHtml`<p class="soft">The rest of this text is not shown.</p>`}`;
 }
 
 /** Raises the topmost headings to the second level if they are deeper, so that the page skips no level. */
@@ -47,17 +47,17 @@ export function parseBlocks(source: string): readonly (readonly Token[])[] {
 }
 
 function createParser(): InstanceType<typeof MarkdownIt> {
-  const made = new MarkdownIt("default", { html: false, linkify: true, maxNesting });
+  const markdownIt = new MarkdownIt("default", { html: false, linkify: true, maxNesting });
   // Only full addresses become links, because most words that merely look like a domain are file names.
-  made.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
-  made.validateLink = (address) => allowedLink.test(address);
-  return made;
+  markdownIt.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
+  markdownIt.validateLink = (address) => allowedLink.test(address);
+  return markdownIt;
 }
 
-type Element = (inside: readonly SafeHtml[], token: Token) => SafeHtml;
+type RenderElement = (inside: readonly SafeHtml[], token: Token) => SafeHtml;
 
 /** The elements for the parser's tokens. Headings start below the page's own first- and second-level headings. */
-const elements: Readonly<Record<string, Element>> = {
+const elementRenderers: Readonly<Record<string, RenderElement>> = {
   paragraph_open: (inside, { hidden }) =>
     hidden ? safeHtml`${inside}` : safeHtml`<p>${inside}</p>`,
   heading_open: (inside, { tag }) =>
@@ -92,13 +92,13 @@ const elements: Readonly<Record<string, Element>> = {
   strong_open: (inside) => safeHtml`<strong>${inside}</strong>`,
   em_open: (inside) => safeHtml`<em>${inside}</em>`,
   s_open: (inside) => safeHtml`<s>${inside}</s>`,
-  link_open: (inside, token) => link(token.attrGet("href"), inside),
+  link_open: (inside, token) => renderLink(token.attrGet("href"), inside),
 };
 
-/** Writes a piece of the source's text. The function is called for all pieces in order. */
+/** Renders a piece of the source's text. Called for all pieces in order. */
 export type WriteText = (text: string) => HtmlValue;
 
-const leaves: Readonly<Record<string, (token: Token, write: WriteText) => SafeHtml>> = {
+const leafRenderers: Readonly<Record<string, (token: Token, write: WriteText) => SafeHtml>> = {
   softbreak: () => safeHtml`<br />`,
   hardbreak: () => safeHtml`<br />`,
   hr: () => safeHtml`<hr />`,
@@ -109,7 +109,7 @@ const leaves: Readonly<Record<string, (token: Token, write: WriteText) => SafeHt
 
 interface OpenElement {
   readonly token: Token | undefined;
-  readonly inside: SafeHtml[];
+  readonly children: SafeHtml[];
 }
 
 /** Renders a parser's tokens with templates only. Unknown tokens become text. */
@@ -117,48 +117,53 @@ export function renderTokens(
   tokens: readonly Token[],
   write: WriteText = (text) => text,
 ): readonly SafeHtml[] {
-  const whole: OpenElement = { token: undefined, inside: [] };
-  const open = [whole];
+  const root: OpenElement = { token: undefined, children: [] };
+  const openElements = [root];
   for (const token of tokens) {
     if (token.nesting === 1) {
-      open.push({ token, inside: [] });
+      openElements.push({ token, children: [] });
       continue;
     }
-    const done = token.nesting === -1 ? renderElement(open.pop()) : renderLeaf(token, open, write);
-    (open.at(-1) ?? whole).inside.push(done);
+    const rendered =
+      token.nesting === -1
+        ? renderElement(openElements.pop())
+        : renderLeaf(token, openElements, write);
+    (openElements.at(-1) ?? root).children.push(rendered);
   }
-  return whole.inside;
+  return root.children;
 }
 
 function renderElement(element: OpenElement | undefined): SafeHtml {
-  const { token, inside = [] } = element ?? {};
-  const render = elements[token?.type ?? ""];
+  const { token, children: inside = [] } = element ?? {};
+  const render = elementRenderers[token?.type ?? ""];
   return token && render ? render(inside, token) : safeHtml`${inside}`;
 }
 
 function renderLeaf(token: Token, open: readonly OpenElement[], write: WriteText): SafeHtml {
-  if (token.type === "inline") return inline(token, open, write);
+  if (token.type === "inline") return renderInlineToken(token, open, write);
   if (token.type === "image") return renderImage(token, open);
-  return leaves[token.type]?.(token, write) ?? safeHtml`${write(token.content)}`;
+  return leafRenderers[token.type]?.(token, write) ?? safeHtml`${write(token.content)}`;
 }
 
-function inline(token: Token, open: readonly OpenElement[], write: WriteText): SafeHtml {
+function renderInlineToken(token: Token, open: readonly OpenElement[], write: WriteText): SafeHtml {
   const [first, ...rest] = renderTokens(token.children ?? [], write);
-  const [, mark] = (beginsItem(open) && box.exec(token.content)) || [];
+  const [, mark] = (isAtItemStart(open) && taskBox.exec(token.content)) || [];
   if (mark === undefined || first === undefined) return safeHtml`${first}${rest}`;
-  return safeHtml`${mark === " " ? notDone : done} ${token.children?.[0]?.content.slice(boxLength)}${rest}`;
+  return safeHtml`${mark === " " ? uncheckedBox : checkedBox} ${token.children?.[0]?.content.slice(taskBoxLength)}${rest}`;
 }
 
-/** Matches the box of a task in a token's source, because an escaped box can be recognized only there. */
-const box = /^\[([ xX])\] /;
-const boxLength = "[x] ".length;
-const notDone = safeHtml`<span class="task" role="img" aria-label="Not done"></span>`;
-const done = safeHtml`<span class="task done" role="img" aria-label="Done"></span>`;
+/** Matches the checkbox of a task in a token's source, which alone shows whether the box was escaped. */
+const taskBox = /^\[([ xX])\] /;
+const taskBoxLength = "[x] ".length;
+const uncheckedBox = safeHtml`<span class="task" role="img" aria-label="Not done"></span>`;
+const checkedBox = safeHtml`<span class="task done" role="img" aria-label="Done"></span>`;
 
-function beginsItem(open: readonly OpenElement[]): boolean {
+function isAtItemStart(open: readonly OpenElement[]): boolean {
   const [item, paragraph] = open.slice(-2);
   return (
-    item?.token?.type === "list_item_open" && item.inside.length === 0 && !paragraph?.inside.length
+    item?.token?.type === "list_item_open" &&
+    item.children.length === 0 &&
+    !paragraph?.children.length
   );
 }
 
@@ -167,9 +172,11 @@ function beginsItem(open: readonly OpenElement[]): boolean {
  * hosts.
  */
 function renderImage(token: Token, open: readonly OpenElement[]): SafeHtml {
-  const words = token.content === "" ? "Image" : token.content;
+  const linkText = token.content === "" ? "Image" : token.content;
   const isInLink = open.some((element) => element.token?.type === "link_open");
-  return isInLink ? safeHtml`${words}` : link(token.attrGet("src"), [safeHtml`${words}`]);
+  return isInLink
+    ? safeHtml`${linkText}`
+    : renderLink(token.attrGet("src"), [safeHtml`${linkText}`]);
 }
 
 function renderOrderedList(start: string | number | null, inside: readonly SafeHtml[]): SafeHtml {
@@ -182,7 +189,7 @@ function renderOrderedList(start: string | number | null, inside: readonly SafeH
       </ol>`;
 }
 
-function link(address: string | number | null, inside: readonly SafeHtml[]): SafeHtml {
+function renderLink(address: string | number | null, inside: readonly SafeHtml[]): SafeHtml {
   return safeHtml`<a href="${address}" rel="noopener noreferrer nofollow">${inside}</a>`;
 }
 

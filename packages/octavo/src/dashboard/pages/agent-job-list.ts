@@ -17,7 +17,7 @@ export async function renderAgentJobList(
   projectId: string,
   jobs: readonly ListedAgentJob[],
 ): Promise<SafeHtml> {
-  // Loaded for the first job that is shown, because it takes 30 ms.
+  // Loaded when the first job is shown, because loading takes 30 ms.
   const { renderInline } = await import("../markdown/markdown.ts");
   return safeHtml`<ul class="rows">
     ${jobs.map(

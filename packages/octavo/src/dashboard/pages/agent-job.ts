@@ -46,7 +46,7 @@ export function renderAgentJobPage(addresses: Addresses, view: AgentJobView): Sa
   const address = addresses.agentJob(project.id, job.id);
   const breadcrumbs = [["Agent jobs", addresses.agent(project.id)] as const];
   const content = safeHtml`${renderPageHead(breadcrumbs, getJobTitle(messages), renderStatusBadge(job.status))}
-    ${renderStatusSection(address, view)} ${renderAgentSteps(view)} ${followUpForm(address, view)}
+    ${renderStatusSection(address, view)} ${renderAgentSteps(view)} ${renderFollowUpForm(address, view)}
     ${renderChanges(view)} ${renderFacts(view)}`;
   return renderLiveRegion(`${address}?seen=${revision}`, job.status === "active", content);
 }
@@ -85,21 +85,24 @@ function renderStatusSection(address: string, view: AgentJobView): SafeHtml {
 /** The number of characters of an error that are initially shown. */
 const maxErrorLength = 400;
 
-/** Renders why a job failed. The end of a long reason, such as a list of all that a model understands, is collapsed. */
+/** Renders why a job failed. A long reason, e.g. with a list of supported instructions, is partly collapsed. */
 function renderError(error: string): SafeHtml {
   const blocks = error.trim().split(/\n{2,}/);
-  let shown = 1;
-  while (blocks.slice(0, shown + 1).join("").length <= maxErrorLength && shown < blocks.length) {
-    shown += 1;
+  let shownCount = 1;
+  while (
+    blocks.slice(0, shownCount + 1).join("").length <= maxErrorLength &&
+    shownCount < blocks.length
+  ) {
+    shownCount += 1;
   }
-  const rest = blocks.slice(shown).join("\n\n");
+  const collapsedText = blocks.slice(shownCount).join("\n\n");
   return safeHtml`<div class="notice danger in-lines" role="status">
-    <p>${blocks.slice(0, shown).join("\n\n")}</p>
+    <p>${blocks.slice(0, shownCount).join("\n\n")}</p>
     ${
-      rest !== "" &&
+      collapsedText !== "" &&
       safeHtml`<details>
         <summary>More</summary>
-        <p>${rest}</p>
+        <p>${collapsedText}</p>
       </details>`
     }
   </div>`;
@@ -146,7 +149,10 @@ function formatCostNote({ costUsd }: AgentJob["usage"]): string {
   return costUsd === undefined ? "" : `, ${formatDollars(costUsd)}`;
 }
 
-function followUpForm(address: string, { job, refused, canRun }: AgentJobView): SafeHtml | false {
+function renderFollowUpForm(
+  address: string,
+  { job, refused, canRun }: AgentJobView,
+): SafeHtml | false {
   if (job.status === "archived" || !canRun) return false;
   return safeHtml`<section class="card" aria-labelledby="go-on">
     <h2 id="go-on">Follow up</h2>
@@ -155,13 +161,13 @@ function followUpForm(address: string, { job, refused, canRun }: AgentJobView): 
       label: "What should the agent do next?",
       button: "Send",
       placeholder: "Use the new name in the guide too",
-      hint: followUpHint(job),
+      hint: getFollowUpHint(job),
       refused,
     })}
   </section>`;
 }
 
-function followUpHint({ status, pullRequest }: AgentJob): string {
+function getFollowUpHint({ status, pullRequest }: AgentJob): string {
   if (status === "active")
     return "The agent reads the message after it has finished the current one.";
   if (pullRequest?.state === "open") return "The changes are added to the same pull request.";
@@ -238,12 +244,12 @@ function getAgentResult(
   steps: readonly AgentStep[],
 ): AgentResult {
   const turns = splitTurns(steps);
-  const last = turns.at(-1) ?? [];
-  const changed = turns.findLast((turn) => turn.some(({ type }) => type === "commit"));
-  if (changed === undefined || changed === last) return { summary, answer: undefined };
-  const said = changed.findLast((step) => step.type === "model" && step.text !== "");
-  if (said?.type !== "model") return { summary, answer: undefined };
-  return { summary: said.text, answer: summary ?? undefined };
+  const lastTurn = turns.at(-1) ?? [];
+  const changedTurn = turns.findLast((turn) => turn.some(({ type }) => type === "commit"));
+  if (changedTurn === undefined || changedTurn === lastTurn) return { summary, answer: undefined };
+  const lastReply = changedTurn.findLast((step) => step.type === "model" && step.text !== "");
+  if (lastReply?.type !== "model") return { summary, answer: undefined };
+  return { summary: lastReply.text, answer: summary ?? undefined };
 }
 
 function splitTurns(steps: readonly AgentStep[]): readonly (readonly AgentStep[])[] {

@@ -18,16 +18,16 @@ export function renderAgentSteps(view: AgentStepsView): SafeHtml {
   const areRemoved = steps.length === 0 && job.status !== "active";
   // The steps of a completed job are collapsed because its result is shown above them.
   const isOpen = job.status !== "completed" && job.status !== "archived";
-  const amount = `${formatCount(steps.length, "step")}${hasEarlierSteps ? ", and earlier ones" : ""}`;
+  const stepCountText = `${formatCount(steps.length, "step")}${hasEarlierSteps ? ", and earlier ones" : ""}`;
   return safeHtml`<details class="steps-all" id="steps" ${isOpen && safeHtml`open`}>
     <summary>
       <h2>Steps</h2>
-      ${steps.length > 0 && safeHtml`<span class="soft">${amount}</span>`}
+      ${steps.length > 0 && safeHtml`<span class="soft">${stepCountText}</span>`}
     </summary>
     ${hasEarlierSteps && safeHtml`<p class="soft">Earlier steps are not shown.</p>`}
     ${areRemoved && safeHtml`<p class="soft">The steps were removed after their retention time.</p>`}
     <ol class="steps">
-      ${groupSteps(steps).map((group) => groupItem(group, hasEarlierSteps))} ${findWaitingMessages(view).map(renderWaitingItem)}
+      ${groupSteps(steps).map((group) => renderGroupItem(group, hasEarlierSteps))} ${findWaitingMessages(view).map(renderWaitingItem)}
       ${job.status === "active" && safeHtml`<li class="step step-now">${describeActivity(view)}</li>`}
     </ol>
   </details>`;
@@ -57,14 +57,14 @@ function renderWaitingItem({ text, state, at }: AgentMessage): SafeHtml {
 /**
  * Renders a group of steps. If earlier steps are omitted, the number of tokens used so far is unknown and not shown.
  */
-function groupItem(group: StepGroup, hasEarlierSteps: boolean): SafeHtml | false {
+function renderGroupItem(group: StepGroup, hasEarlierSteps: boolean): SafeHtml | false {
   const tokens = hasEarlierSteps ? 0 : group.tokens;
   if (group.kind === "step") return renderStepItem(group.step, tokens);
   const { calls } = group;
   return renderItem(
     "tool",
     safeHtml`<details>
-      <summary>${runSentence(group)}${tokens > 0 && safeHtml` <span class="tokens">${formatCount(tokens, "token")} so far</span>`}</summary>
+      <summary>${describeRun(group)}${tokens > 0 && safeHtml` <span class="tokens">${formatCount(tokens, "token")} so far</span>`}</summary>
       <ol class="steps">
         ${calls.map(renderToolItem)}
       </ol>
@@ -72,7 +72,7 @@ function groupItem(group: StepGroup, hasEarlierSteps: boolean): SafeHtml | false
   );
 }
 
-const runWords: readonly (readonly [tool: string, one: string, many: string])[] = [
+const runPhrases: readonly (readonly [tool: string, one: string, many: string])[] = [
   ["read", "read a file", "read %n files"],
   ["search", "searched once", "searched %n times"],
   ["list", "listed files", "listed files %n times"],
@@ -83,18 +83,19 @@ const runWords: readonly (readonly [tool: string, one: string, many: string])[] 
 ];
 
 /** Describes a run of calls, e.g. `Looked around: read 12 files, searched 3 times`. */
-function runSentence({ activity, calls }: Extract<StepGroup, { readonly kind: "run" }>): string {
+function describeRun({ activity, calls }: Extract<StepGroup, { readonly kind: "run" }>): string {
   const counts = new Map<string, number>();
   for (const { step, count } of calls) counts.set(step.tool, (counts.get(step.tool) ?? 0) + count);
-  const named = runWords.flatMap(([tool, one, many]) => {
+  const phrases = runPhrases.flatMap(([tool, singular, plural]) => {
     const count = counts.get(tool);
     counts.delete(tool);
     if (count === undefined) return [];
-    return [count === 1 ? one : many.replace("%n", count.toLocaleString("en"))];
+    return [count === 1 ? singular : plural.replace("%n", count.toLocaleString("en"))];
   });
-  const rest = [...counts.values()].reduce((sum, count) => sum + count, 0);
-  if (rest > 0) named.push(formatCount(rest, named.length > 0 ? "other call" : "call"));
-  return `${runTitles[activity]}: ${named.join(", ")}`;
+  const otherCallCount = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  if (otherCallCount > 0)
+    phrases.push(formatCount(otherCallCount, phrases.length > 0 ? "other call" : "call"));
+  return `${runTitles[activity]}: ${phrases.join(", ")}`;
 }
 
 const runTitles = {
@@ -134,7 +135,7 @@ function renderStepItem(step: AgentStep, tokens: number): SafeHtml | false {
 
 type MessageStep = Extract<AgentStep, { readonly type: "message" }>;
 
-/** Renders Octavo's request to the model to improve its result. The full message about an ended turn is collapsed. */
+/** Renders a message of the service to the model. A message about a turn that ended without a result is collapsed. */
 function renderServiceItem({ at, text, reason }: MessageStep): SafeHtml {
   if (reason !== undefined)
     return renderItem("service", safeHtml`${renderHead("Octavo", at)} ${renderPlainText(text)}`);
@@ -234,16 +235,16 @@ interface RepeatedCall {
 }
 
 /** The minimum number of calls in a group. */
-const minRun = 3;
+const minRunLength = 3;
 
-/** Groups the steps by activity. `tokens` is the number of all tokens used up to the end of the group. */
+/** Groups the steps by activity. `tokens` is the total number of tokens used up to the end of the group. */
 function groupSteps(steps: readonly AgentStep[]): readonly StepGroup[] {
   const groups: StepGroup[] = [];
   let run: ToolStep[] = [];
   let tokens = 0;
-  function close(): void {
+  function closeRun(): void {
     const [first] = run;
-    if (first && run.length >= minRun) {
+    if (first && run.length >= minRunLength) {
       const calls = collapseRepeats(run);
       groups.push({ kind: "run", activity: getActivity(first.tool), calls, tokens });
     } else {
@@ -254,14 +255,14 @@ function groupSteps(steps: readonly AgentStep[]): readonly StepGroup[] {
   for (const step of steps) {
     const isSilent = step.type === "model" && step.text === "";
     const [first] = run;
-    const continues =
+    const isContinued =
       step.type === "tool" && (!first || getActivity(first.tool) === getActivity(step.tool));
-    if (!continues && !isSilent) close();
+    if (!isContinued && !isSilent) closeRun();
     if (step.type === "model") tokens += step.usage.inputTokens + step.usage.outputTokens;
     if (step.type === "tool") run.push(step);
     else if (!isSilent) groups.push({ kind: "step", step, tokens });
   }
-  close();
+  closeRun();
   return groups;
 }
 
@@ -269,8 +270,8 @@ function collapseRepeats(run: readonly ToolStep[]): readonly RepeatedCall[] {
   const calls = new Map<string, RepeatedCall>();
   for (const step of run) {
     const key = JSON.stringify([step.tool, step.input, step.status]);
-    const known = calls.get(key);
-    calls.set(key, { step, count: (known?.count ?? 0) + 1 });
+    const earlierCall = calls.get(key);
+    calls.set(key, { step, count: (earlierCall?.count ?? 0) + 1 });
   }
   return [...calls.values()];
 }

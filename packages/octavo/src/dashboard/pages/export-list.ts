@@ -24,7 +24,7 @@ export function renderExportList(
           ${renderStatusBadge(job.status)}
           <span class="row-title">${getListTitle(job)}</span>
         </a>
-        <span class="row-facts">${exportFacts(job)}</span>
+        <span class="row-facts">${renderExportFacts(job)}</span>
         ${isInProgress(job.status) && renderProgressBar(job)}
       </li>`;
     })}
@@ -46,7 +46,7 @@ function getListTitle(job: StaticExportJob): string {
   return name === defaultBranch ? "The default branch" : name;
 }
 
-function exportFacts(job: StaticExportJob): SafeHtml {
+function renderExportFacts(job: StaticExportJob): SafeHtml {
   const { ref, commit, pageCount, format, createdAt, createdBy } = job;
   const isNamedByRef = getExportName(job) === ref;
   return safeHtml`${ref !== null && !isNamedByRef && safeHtml`<span>${ref}</span>`}

@@ -5,13 +5,13 @@ import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml, HtmlValue } from "../safe-html.ts";
 import type { Deployment, DeploymentStatus } from "../../jobs/index.ts";
 
-/** Parts that several pages share. */
+/** Components that several pages share. */
 
 /** Renders a page's breadcrumbs and title. */
 export function renderPageHead(
   breadcrumbs: readonly (readonly [text: string, href: string])[],
   title: HtmlValue,
-  beside?: HtmlValue,
+  sideContent?: HtmlValue,
 ): SafeHtml {
   const links = breadcrumbs.map(([text, href]) => safeHtml`<li><a href="${href}">${text}</a></li>`);
   return safeHtml`${
@@ -24,7 +24,7 @@ export function renderPageHead(
   }
     <div class="head">
       <h1>${title}</h1>
-      ${beside}
+      ${sideContent}
     </div>`;
 }
 
@@ -77,20 +77,20 @@ interface FieldOptions {
 /** Renders a labeled text field with the reason why its value was refused. A password is not shown again. */
 export function renderField(options: FieldOptions): SafeHtml {
   const { name, label, type = "text", placeholder, hint, refused, maxLength } = options;
-  const sent = type === "password" ? undefined : refused?.sent[name];
+  const sentValue = type === "password" ? undefined : refused?.sentFields[name];
   return safeHtml`<div ${options.isNarrow && safeHtml`class="narrow"`}>
     <label for="${name}">${label}</label>
     <input
       id="${name}"
       name="${name}"
       type="${type}"
-      value="${typeof sent === "string" ? sent : options.value}"
+      value="${typeof sentValue === "string" ? sentValue : options.value}"
       placeholder="${placeholder}"
       autocomplete="${type === "password" ? "new-password" : "off"}"
       spellcheck="false"
       ${maxLength !== undefined && safeHtml`maxlength="${maxLength}"`}
       ${options.isRequired && safeHtml`required`}
-      ${describeField(options)}
+      ${renderFieldAttributes(options)}
       ${options.attributes}
     />
     ${renderFieldRefusal(refused, options)}
@@ -98,11 +98,11 @@ export function renderField(options: FieldOptions): SafeHtml {
   </div>`;
 }
 
-/** Returns the attributes that refer to the notes below a field. */
-function describeField({ name, hint, refused }: FieldOptions): SafeHtml | false {
+/** Renders the attributes that refer to the hint and the refusal below a field. */
+function renderFieldAttributes({ name, hint, refused }: FieldOptions): SafeHtml | false {
   const isRefused = refused?.field === name;
-  const notes = [isRefused && `${name}-refusal`, hint !== undefined && `${name}-hint`];
-  const ids = notes.filter((note) => note !== false).join(" ");
+  const noteIds = [isRefused && `${name}-refusal`, hint !== undefined && `${name}-hint`];
+  const ids = noteIds.filter((note) => note !== false).join(" ");
   return (
     ids !== "" && safeHtml`${isRefused && safeHtml`aria-invalid="true"`} aria-describedby="${ids}"`
   );
@@ -115,7 +115,7 @@ export function renderFieldRefusal(
 ): SafeHtml | false {
   return (
     refused?.field === name &&
-    safeHtml`<p class="field-refusal" id="${name}-refusal" role="alert">${refused.lacksSubject && label}${refused.sentence}</p>`
+    safeHtml`<p class="field-refusal" id="${name}-refusal" role="alert">${refused.isMissingSubject && label}${refused.sentence}</p>`
   );
 }
 
@@ -142,7 +142,7 @@ const deploymentBadges: Readonly<Record<DeploymentStatus, string>> = {
 };
 
 /** Reports whether one of the deployments is not built yet. */
-export function isDeploying({
+export function hasUnfinishedDeployment({
   deployments,
 }: {
   readonly deployments: readonly Deployment[];
@@ -155,25 +155,25 @@ export function renderPullRequestBadge(state: string, isDraft: boolean): SafeHtm
   return isDraft && state === "open" ? renderStatusBadge(state, "draft") : renderStatusBadge(state);
 }
 
-/** Renders text with a copy button. `what` names the text for screen readers. */
-export function renderCopyableText(text: string, what: string): SafeHtml {
-  return safeHtml`<span class="copied"><code data-copy="${what}">${text}</code></span>`;
+/** Renders text with a copy button. `label` names the text for screen readers. */
+export function renderCopyableText(text: string, label: string): SafeHtml {
+  return safeHtml`<span class="copied"><code data-copy="${label}">${text}</code></span>`;
 }
 
-/** Renders a part of a page, which the page requests again at intervals while `isLive`. */
+/** Renders a part of a page that is reloaded at intervals if `isLive`. */
 export function renderLiveRegion(address: string, isLive: boolean, content: HtmlValue): SafeHtml {
-  const refresh =
+  const refreshAttributes =
     isLive &&
     safeHtml`hx-get="${address}" hx-select="#live" hx-trigger="every ${liveInterval}"
     hx-swap="outerMorph"`;
-  return safeHtml`<div id="live" ${refresh}>${content}</div>`;
+  return safeHtml`<div id="live" ${refreshAttributes}>${content}</div>`;
 }
 
 export function renderEmptyNote(text: HtmlValue): SafeHtml {
   return safeHtml`<p class="empty">${text}</p>`;
 }
 
-/** Returns the words that name the actor, or `false` if there is none. */
+/** Returns, for example, ` by Ada`, or `false` if there is no actor. */
 export function formatActor(actor: PublicActor | null): string | false {
   return actor !== null && ` by ${actor.name}`;
 }

@@ -38,16 +38,16 @@ export function renderProblemList(addresses: Addresses, view: ProblemsView): Saf
   const { errors, warnings, problems, notChecked } = report;
   const unchecked = notChecked.map((name) => name.replaceAll("_", " ")).join(", ");
   const groups = groupProblems(problems.filter((problem) => isInFilter(problem, filter)));
-  const rest = errors + warnings - problems.length;
+  const unlistedCount = errors + warnings - problems.length;
   return safeHtml`<p class="soft">
       ${formatCount(errors, "error")},
       ${formatCount(warnings, "warning")}.${unchecked !== "" && ` Not checked: ${unchecked}.`}
     </p>
-    ${problems.length > 1 && filterForm(view)}
+    ${problems.length > 1 && renderFilterForm(view)}
     ${problems.length === 0 && renderEmptyNote("No problems found.")}
     ${problems.length > 0 && groups.length === 0 && renderEmptyNote("No problems of this kind.")}
     <ul class="rows problems">
-      ${groups.slice(0, maxGroups).map((group) => groupRow(addresses, view, group))}
+      ${groups.slice(0, maxGroups).map((group) => renderGroupRow(addresses, view, group))}
     </ul>
     ${
       groups.length > maxGroups &&
@@ -57,20 +57,20 @@ export function renderProblemList(addresses: Addresses, view: ProblemsView): Saf
       </p>`
     }
     ${
-      rest > 0 &&
+      unlistedCount > 0 &&
       safeHtml`<p class="soft">
-        ${formatCount(rest, "more problem")} in <code>_octavo/report.json</code> of the bundle.
+        ${formatCount(unlistedCount, "more problem")} in <code>_octavo/report.json</code> of the bundle.
       </p>`
     }`;
 }
 
 /** Renders the filter, which is sent with a button or, with scripts, as soon as an option is chosen. */
-function filterForm({ address, report, filter }: ProblemsView): SafeHtml {
+function renderFilterForm({ address, report, filter }: ProblemsView): SafeHtml {
   const kinds = countBy(report.problems, ({ code }) => code);
   const files = countBy(report.problems, ({ file }) => file);
   return safeHtml`<form class="inline problem-filter" method="get" action="${address}#problems" data-send-on-change>
-    ${renderChoice({ name: "kind", label: "Kind", all: "All kinds", counts: kinds, chosen: filter.kind })}
-    ${renderChoice({ name: "file", label: "File", all: "All files", counts: files, chosen: filter.file })}
+    ${renderChoice({ name: "kind", label: "Kind", allLabel: "All kinds", counts: kinds, chosenValue: filter.kind })}
+    ${renderChoice({ name: "file", label: "File", allLabel: "All files", counts: files, chosenValue: filter.file })}
     <button type="submit">Show</button>
   </form>`;
 }
@@ -78,19 +78,19 @@ function filterForm({ address, report, filter }: ProblemsView): SafeHtml {
 interface Choice {
   readonly name: string;
   readonly label: string;
-  readonly all: string;
+  readonly allLabel: string;
   readonly counts: readonly (readonly [value: string, count: number])[];
-  readonly chosen: string | undefined;
+  readonly chosenValue: string | undefined;
 }
 
-function renderChoice({ name, label, all, counts, chosen }: Choice): SafeHtml {
+function renderChoice({ name, label, allLabel, counts, chosenValue }: Choice): SafeHtml {
   return safeHtml`<div>
     <label for="filter-${name}">${label}</label>
     <select id="filter-${name}" name="${name}">
-      <option value="">${all}</option>
+      <option value="">${allLabel}</option>
       ${counts.slice(0, maxChoices).map(
         ([value, count]) =>
-          safeHtml`<option value="${value}" ${value === chosen && safeHtml`selected`}>
+          safeHtml`<option value="${value}" ${value === chosenValue && safeHtml`selected`}>
             ${value.replaceAll("_", " ")} (${count})
           </option>`,
       )}
@@ -100,22 +100,23 @@ function renderChoice({ name, label, all, counts, chosen }: Choice): SafeHtml {
 
 function countBy(
   problems: readonly ReportedProblem[],
-  key: (problem: ReportedProblem) => string,
+  getKey: (problem: ReportedProblem) => string,
 ): readonly (readonly [string, number])[] {
   const counts = new Map<string, number>();
-  for (const problem of problems) counts.set(key(problem), (counts.get(key(problem)) ?? 0) + 1);
+  for (const problem of problems)
+    counts.set(getKey(problem), (counts.get(getKey(problem)) ?? 0) + 1);
   return [...counts].toSorted(([, one], [, other]) => other - one);
 }
 
-function groupRow(
+function renderGroupRow(
   addresses: Addresses,
   view: ProblemsView,
   group: ProblemGroup<ReportedProblem>,
 ): SafeHtml {
   const { severity, code, message, problems } = group;
   const prompt = view.model === undefined ? undefined : createFixPrompt(group, view.model);
-  const ask = `${addresses.agent(view.project.id)}?prompt=${encodeURIComponent(prompt ?? "")}`;
-  const rest = problems.length - maxLocations;
+  const askAddress = `${addresses.agent(view.project.id)}?prompt=${encodeURIComponent(prompt ?? "")}`;
+  const unlistedCount = problems.length - maxLocations;
   return safeHtml`<li class="row">
     ${renderStatusBadge(severity)}
     <div class="problem">
@@ -124,11 +125,11 @@ function groupRow(
       </p>
       <p class="faint">
         ${problems.slice(0, maxLocations).map((problem) => renderLocationLink(view, problem))}
-        ${rest > 0 && safeHtml`<span>and ${formatCount(rest, "more location")}</span>`}
+        ${unlistedCount > 0 && safeHtml`<span>and ${formatCount(unlistedCount, "more location")}</span>`}
         <span>${code}</span>
       </p>
     </div>
-    ${prompt !== undefined && safeHtml`<a class="fix" href="${ask}">Fix with an agent</a>`}
+    ${prompt !== undefined && safeHtml`<a class="fix" href="${askAddress}">Fix with an agent</a>`}
   </li>`;
 }
 
@@ -156,9 +157,9 @@ function renderLocationLink({ project, commit }: ProblemsView, problem: Reported
 
 function isInFilter(
   { code, file }: ReportedProblem,
-  { kind, file: wanted }: ProblemFilter,
+  { kind, file: wantedFile }: ProblemFilter,
 ): boolean {
-  return (kind === undefined || code === kind) && (wanted === undefined || file === wanted);
+  return (kind === undefined || code === kind) && (wantedFile === undefined || file === wantedFile);
 }
 
 /** Instructions, in the wording that recipes understand, for problems that recipes can fix. */
@@ -166,8 +167,8 @@ const recipePrompts: Readonly<Record<string, string>> = {
   link_broken: "Fix the broken links",
   anchor_broken: "Fix the broken anchors",
 };
-/** Codes of problems that only the operator or the host of a file can fix. */
-const notForAgents: ReadonlySet<string> = new Set([
+/** Codes of problems that an agent cannot fix, e.g. because a remote file is unavailable. */
+const codesNotForAgents: ReadonlySet<string> = new Set([
   "description_not_fetched",
   "remote_media_unavailable",
   "too_large",
@@ -180,7 +181,7 @@ export function createFixPrompt(
   { code, message, problems }: ProblemGroup<ReportedProblem>,
   model: string,
 ): string | undefined {
-  if (notForAgents.has(code)) return undefined;
+  if (codesNotForAgents.has(code)) return undefined;
   const files = [...new Set(problems.map(({ file }) => file))];
   if (model === recipesModel) {
     const prompt = recipePrompts[code];
@@ -192,7 +193,8 @@ export function createFixPrompt(
   const lines = problems.slice(0, maxPromptLocations).map(({ file, line }) => {
     return `- ${file}${line === undefined ? "" : `, line ${line}`}`;
   });
-  const rest = problems.length - lines.length;
-  if (rest > 0) lines.push(`- and ${rest} more locations, which a check of the site lists`);
+  const unlistedCount = problems.length - lines.length;
+  if (unlistedCount > 0)
+    lines.push(`- and ${unlistedCount} more locations, which a check of the site lists`);
   return `Fix this problem of the site, and only this one:\n\n${message}\n\n${lines.join("\n")}`;
 }

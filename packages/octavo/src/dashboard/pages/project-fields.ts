@@ -7,33 +7,33 @@ import { safeHtml } from "../safe-html.ts";
 import type { HtmlValue, SafeHtml } from "../safe-html.ts";
 import { renderField, renderFieldRefusal } from "./parts.ts";
 
-const text = z.string().trim().max(2_000, "One of the fields is too long.").default("");
+const textField = z.string().trim().max(2_000, "One of the fields is too long.").default("");
 const secret = z.string().trim().max(20_000, "The key is too long.").default("");
 
 /** The fields of the project forms. Stored credentials are never shown. */
 export const ProjectForm = z.object({
-  name: text,
-  domain: text,
+  name: textField,
+  domain: textField,
   /** `local` for a repository that the service hosts. */
   place: z.enum(["address", hostedRepository]).catch("address"),
-  repository: text,
-  /** Empty if the address decides. */
+  repository: textField,
+  /** Empty if the code host is inferred from the address. */
   codeHost: z.enum(["", ...codeHostNames]).catch(""),
-  ref: text,
-  directory: text,
+  ref: textField,
+  directory: textField,
   /** The folder that the connection test suggested. */
-  found: text,
-  model: text,
+  found: textField,
+  model: textField,
   /** Set if the model is stored without a test. */
-  untestedModel: text,
-  username: text,
+  untestedModel: textField,
+  username: textField,
   token: secret,
   privateKey: z
     .string()
     .max(20_000, "The key is too long.")
     .transform((key) => key.replaceAll("\r\n", "\n"))
     .default(""),
-  removeCredentials: text,
+  removeCredentials: textField,
 });
 export type ProjectForm = z.output<typeof ProjectForm>;
 
@@ -74,7 +74,7 @@ export function renderIdentityFields(
   refused?: RefusedForm,
 ): SafeHtml {
   return safeHtml`${renderField({ name: "name", label: "Name", value: name, placeholder: "Product documentation", isRequired: true, refused })}
-  ${renderField({ name: "domain", label: "Domain", value: domain, placeholder: "docs.example.com", isRequired: true, hint: "The host name by which people know the site; unique in this service. The site is first published below this service's own domain: connect docs.example.com under Settings, Site.", refused })}`;
+  ${renderField({ name: "domain", label: "Domain", value: domain, placeholder: "docs.example.com", isRequired: true, hint: "The site's host name, unique in this service. The site is first published below this service's own domain: connect docs.example.com under Settings, Site.", refused })}`;
 }
 
 interface RepositoryFieldsOptions {
@@ -91,15 +91,15 @@ export function renderRepositoryFields(
   options: RepositoryFieldsOptions,
 ): SafeHtml {
   const { refused, directoryHint } = options;
-  const radio = (value: ProjectForm["place"], label: string) =>
+  const renderRadio = (value: ProjectForm["place"], label: string) =>
     safeHtml`<p class="check">
       <input type="radio" id="place-${value}" name="place" value="${value}" ${form.place === value && safeHtml`checked`} />
       <label for="place-${value}">${label}</label>
     </p>`;
   return safeHtml`<fieldset>
       <legend>Repository</legend>
-      ${radio("address", "On a code host or Git server")}
-      ${radio(hostedRepository, "Hosted by this service, empty until you push")}
+      ${renderRadio("address", "On a code host or Git server")}
+      ${renderRadio(hostedRepository, "Hosted by this service, empty until you push")}
     </fieldset>
     ${renderField({ name: "repository", label: "Address", value: form.repository, placeholder: "https://github.com/acme/docs", hint: "HTTPS or SSH, without credentials.", refused })}
     ${renderCodeHostField(form, refused)}
@@ -107,7 +107,7 @@ export function renderRepositoryFields(
     ${renderField({ name: "directory", label: "Folder of the site", value: form.directory, placeholder: "the repository's root", hint: directoryHint, refused })}`;
 }
 
-/** Renders a choice among the branches that were found, or a field where they are unknown or too many for a list. */
+/** Renders a list of the branches that a connection test found, or a text field if they are unknown or too many. */
 function renderRefField(
   { ref }: ProjectForm,
   { refused, inspection, refHint }: RepositoryFieldsOptions,
@@ -119,9 +119,9 @@ function renderRefField(
     const field = renderField({ name: "ref", label, value: ref, placeholder, hint, refused });
     return safeHtml`<div id="branch">${field}</div>`;
   }
-  // It may be a tag or a commit, too.
-  const isOther = ref !== "" && !inspection.branches.includes(ref);
-  const options = ["", ...(isOther ? [ref] : []), ...inspection.branches].map(
+  // The stored ref may also be a tag or a commit.
+  const isOtherRef = ref !== "" && !inspection.branches.includes(ref);
+  const options = ["", ...(isOtherRef ? [ref] : []), ...inspection.branches].map(
     (name) =>
       safeHtml`<option value="${name}" ${name === ref && safeHtml`selected`}>${name === "" ? "The repository's default" : name}</option>`,
   );
@@ -146,8 +146,8 @@ function renderCodeHostField(
 ): SafeHtml {
   const label = "Pull requests of agent jobs";
   // Once set, a code host can only be replaced with a different one.
-  const offered = codeHostLabels.filter(([value]) => value !== "" || codeHost === "");
-  const options = offered.map(
+  const offeredHosts = codeHostLabels.filter(([value]) => value !== "" || codeHost === "");
+  const options = offeredHosts.map(
     ([value, label]) =>
       safeHtml`<option value="${value}" ${value === codeHost && safeHtml`selected`}>${label}</option>`,
   );
@@ -158,19 +158,19 @@ function renderCodeHostField(
     </select>
     ${renderFieldRefusal(refused, { name: "codeHost", label })}
     <p class="faint" id="codeHost-hint">
-      Where they are opened. Choose it if the address of your own server does not identify the code host.
+      Where pull requests are opened. Choose the code host if the repository's address does not identify it.
     </p>
   </div>`;
 }
 
 /** Renders the write-only fields for the repository's credentials. */
-export function renderCredentialFields(stored: HtmlValue, refused?: RefusedForm): SafeHtml {
+export function renderCredentialFields(storedNote: HtmlValue, refused?: RefusedForm): SafeHtml {
   const isRefused = ["username", "token", "privateKey"].includes(refused?.field ?? "");
   return safeHtml`<details class="credentials" ${isRefused && safeHtml`open`}>
     <summary>Credentials</summary>
     <div class="settings">
       <p class="faint">
-        For a private repository. Credentials are stored encrypted and never shown. ${stored}
+        For a private repository. Credentials are stored encrypted and never shown. ${storedNote}
       </p>
       ${renderField({ name: "username", label: "Username, if the host requires one", refused })}
       ${renderField({ name: "token", label: "Token or password, for HTTPS", type: "password", refused })}
@@ -202,7 +202,7 @@ export function renderModelField(
     refused,
   });
   // A model that is not offered or whose name has the wrong form cannot be stored at all.
-  if (refused?.field !== "model" || refused.lacksSubject) return field;
+  if (refused?.field !== "model" || refused.isMissingSubject) return field;
   return safeHtml`${field}
     <p class="check">
       <input id="untestedModel" name="untestedModel" type="checkbox" />

@@ -67,7 +67,7 @@ export function renderAgentJobForm(
       refused,
       prompt,
     })}
-    ${renderSuggestions(addresses.agent(project.id))} ${model === recipesModel && examples}
+    ${renderSuggestions(addresses.agent(project.id))} ${model === recipesModel && recipeExamples}
   </section>`;
 }
 
@@ -92,7 +92,7 @@ function renderSuggestions(address: string): SafeHtml {
 /** The built-in model, which requires no network and understands only its recipes. */
 export const recipesModel = "builtin/recipes";
 
-const examples = safeHtml`<details class="examples">
+const recipeExamples = safeHtml`<details class="examples">
   <summary>What it understands</summary>
   <ul>
     <li>Fix the broken links in guides/</li>

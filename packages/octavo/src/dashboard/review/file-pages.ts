@@ -7,32 +7,32 @@ const maxLines = 600;
 /** The maximum number of changed lines in a file whose changes are initially shown. */
 export const maxOpenLines = 400;
 
-/** Reports whether a file's changes are omitted until they are requested. */
+/** Reports whether a file's changes are hidden until the user asks for them. */
 export function isLarge({ added = 0, removed = 0 }: MeasuredChange): boolean {
   return added + removed > maxOpenLines;
 }
 
 /** Divides the files of a pull request into pages, in order. There is always a first page. */
-export function toFilePages(
+export function splitIntoPages(
   files: readonly MeasuredChange[],
 ): readonly (readonly MeasuredChange[])[] {
   const pages: MeasuredChange[][] = [[]];
   let lines = 0;
   for (const file of files) {
-    const own = isLarge(file) ? 1 : (file.added ?? 0) + (file.removed ?? 0);
+    const lineCount = isLarge(file) ? 1 : (file.added ?? 0) + (file.removed ?? 0);
     const page = pages.at(-1) ?? [];
-    if (page.length > 0 && (page.length >= maxFiles || lines + own > maxLines)) {
+    if (page.length > 0 && (page.length >= maxFiles || lines + lineCount > maxLines)) {
       pages.push([file]);
-      lines = own;
+      lines = lineCount;
     } else {
       page.push(file);
-      lines += own;
+      lines += lineCount;
     }
   }
   return pages;
 }
 
-/** Reports whether a file is prose, for which git reports arbitrary lines as hunk headings. */
+/** Reports whether a file is Markdown, in which git takes arbitrary lines for hunk headings. */
 export function isMarkdown(path: string): boolean {
   return /\.mdx?$/i.test(path);
 }

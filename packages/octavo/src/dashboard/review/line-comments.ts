@@ -17,19 +17,19 @@ export interface ReviewDraft {
   readonly message: string;
   readonly comments: readonly LineComment[];
   /** The paths of files that are shown with all their lines. */
-  readonly whole: readonly string[];
+  readonly wholeFiles: readonly string[];
 }
 
-export const emptyDraft: ReviewDraft = { message: "", comments: [], whole: [] };
+export const emptyDraft: ReviewDraft = { message: "", comments: [], wholeFiles: [] };
 
 const maxComments = 200;
-const maxWhole = 5;
+const maxWholeFiles = 5;
 const commentField = /^comment:([LR])(\d{1,9}):(.+)$/s;
 const wholeField = /^whole:(.+)$/s;
 
-/** These functions return the names of form fields. A button with such a name adds the field. */
-export const getCommentFieldName = (place: LinePosition): string =>
-  `comment:${formatLinePosition(place)}`;
+/** Returns the name of a comment's form field. */
+export const getCommentFieldName = (position: LinePosition): string =>
+  `comment:${formatLinePosition(position)}`;
 export const getWholeFileFieldName = (path: string): string => `whole:${path}`;
 
 /** Formats a position: `R12:guide.mdx` is line 12 after the change; `L12:…` is line 12 before it. */
@@ -39,21 +39,23 @@ export function formatLinePosition({ path, side, line }: LinePosition): string {
 
 const Fields = z.record(z.string(), z.string());
 
-/** Reads the form. `on` is the button of a line, which opens a comment on that line. */
+/** Reads the form. `on` is the position of the line whose button was clicked to open a comment. */
 export function readDraft(body: unknown): ReviewDraft {
   const { on, message = "", ...fields } = Fields.catch({}).parse(body ?? {});
   const names = Object.entries(fields);
   if (on !== undefined && fields[`comment:${on}`] === undefined) names.push([`comment:${on}`, ""]);
   const comments = names.flatMap(([name, text]) => readComment(name, text)).slice(0, maxComments);
-  const whole = names.flatMap(([name]) => wholeField.exec(name)?.[1] ?? []).slice(0, maxWhole);
-  return { message: toLines(message), comments, whole };
+  const wholeFiles = names
+    .flatMap(([name]) => wholeField.exec(name)?.[1] ?? [])
+    .slice(0, maxWholeFiles);
+  return { message: toLines(message), comments, wholeFiles };
 }
 
 function readComment(name: string, text: string): readonly LineComment[] {
   const [, side, line, path] = commentField.exec(name) ?? [];
   if (path === undefined) return [];
-  const place = { path, side: side === "L" ? ("before" as const) : ("after" as const) };
-  return [{ ...place, line: Number(line), text: toLines(text) }];
+  const position = { path, side: side === "L" ? ("before" as const) : ("after" as const) };
+  return [{ ...position, line: Number(line), text: toLines(text) }];
 }
 
 function toLines(text: string): string {
@@ -70,10 +72,10 @@ const maxQuoteLength = 300;
 /** Returns the instruction, for an agent and for people, that consists of a review's message and comments. */
 export function toInstruction(message: string, comments: readonly QuotedComment[]): string {
   const points = comments.map(({ path, side, line, text, quote }) => {
-    const when = side === "before" ? ", before the change" : "";
-    const quoted =
+    const sideNote = side === "before" ? ", before the change" : "";
+    const quoteBlock =
       quote === undefined ? "" : `\n> ${quote.slice(0, maxQuoteLength).toWellFormed()}\n`;
-    return `\`${path}\`, line ${line}${when}:\n${quoted}\n${text.trim()}`;
+    return `\`${path}\`, line ${line}${sideNote}:\n${quoteBlock}\n${text.trim()}`;
   });
   return [...points, message.trim()].filter((part) => part !== "").join("\n\n");
 }

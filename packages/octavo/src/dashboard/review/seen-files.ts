@@ -1,7 +1,7 @@
 import { sha256 } from "@octavo/site/core";
 import type { MeasuredChange } from "../../git/index.ts";
 
-const name = "octavo-seen";
+const cookieName = "octavo-seen";
 const markLength = 6;
 /** The maximum number of marks, because a browser stores 4 KB in a cookie. */
 const maxMarks = 600;
@@ -17,7 +17,7 @@ export function createSeenMark({ path, object }: Pick<MeasuredChange, "path" | "
 
 /** Returns the marks of a pull request's viewed files that this browser stores. */
 export function readSeenFiles(cookies: string | undefined): ReadonlySet<string> {
-  const pair = cookies?.split(";").find((text) => text.trim().startsWith(`${name}=`));
+  const pair = cookies?.split(";").find((text) => text.trim().startsWith(`${cookieName}=`));
   const [, value = ""] = /=([\w-]*)\s*$/.exec(pair ?? "") ?? [];
   return new Set(value.match(/.{6}/g));
 }
@@ -32,12 +32,12 @@ export function writeSeenFiles(
 ): string {
   const value = [...seen].slice(-maxMarks).join("");
   const attributes = `Path=${address}; HttpOnly; SameSite=Lax${isSecure ? "; Secure" : ""}`;
-  return `${name}=${value}; Max-Age=${maxAgeSeconds}; ${attributes}`;
+  return `${cookieName}=${value}; Max-Age=${maxAgeSeconds}; ${attributes}`;
 }
 
 /** Adds or removes a mark. */
 export function toggleSeen(seen: ReadonlySet<string>, mark: string): ReadonlySet<string> {
-  const changed = new Set(seen);
-  if (!changed.delete(mark)) changed.add(mark);
-  return changed;
+  const toggledMarks = new Set(seen);
+  if (!toggledMarks.delete(mark)) toggledMarks.add(mark);
+  return toggledMarks;
 }

@@ -92,7 +92,9 @@ export function addAgentJobPages(app: FastifyInstance, services: DashboardServic
     const { project, jobId } = await findJob(services, request);
     try {
       const { prompt } = parseForm(Prompt, request.body);
-      await agentJobs.message(toProjectScope(project, getSignedInUser(request)), jobId, { prompt });
+      await agentJobs.addMessage(toProjectScope(project, getSignedInUser(request)), jobId, {
+        prompt,
+      });
       return await reply.redirect(addresses.agentJob(project.id, jobId), 303);
     } catch (error) {
       const refused = rejectPrompt(services, reply, {
@@ -132,24 +134,24 @@ function rejectPrompt(
   { error, kind, body }: Refusal,
 ): RejectedPrompt {
   if (!isOctavoError(error)) throw error;
-  const isRate = error.code === "rate_limited";
-  if (!isRate && error.code !== "invalid_input") throw error;
+  const isRateLimit = error.code === "rate_limited";
+  if (!isRateLimit && error.code !== "invalid_input") throw error;
   const { status, headers } = toErrorResponse(error);
   reply.code(status).headers(headers);
   const { prompt } = (body ?? {}) as { readonly prompt?: unknown };
   const text = typeof prompt === "string" ? prompt : "";
-  return { text, sentence: isRate ? rateLimitMessage(error, kind) : error.message };
+  return { text, sentence: isRateLimit ? formatRateLimitMessage(error, kind) : error.message };
 }
 
-const callsOf: Readonly<Record<RateKind, string>> = {
+const callDescriptions: Readonly<Record<RateKind, string>> = {
   jobs: "agent jobs were started in this project",
   messages: "messages were sent to this project's agent jobs",
 };
 
-function rateLimitMessage({ details }: OctavoError, kind: RateKind): string {
+function formatRateLimitMessage({ details }: OctavoError, kind: RateKind): string {
   const seconds = details["retryAfterSeconds"];
-  const next = typeof seconds === "number" ? ` Try again in ${formatMinutes(seconds)}.` : "";
-  return `${rateLimit.calls} ${callsOf[kind]} in the last 60 minutes, which is the limit.${next}`;
+  const retryAdvice = typeof seconds === "number" ? ` Try again in ${formatMinutes(seconds)}.` : "";
+  return `${rateLimit.calls} ${callDescriptions[kind]} in the last 60 minutes, which is the limit.${retryAdvice}`;
 }
 
 async function sendList(
@@ -167,17 +169,17 @@ async function sendList(
 ) {
   const { agentJobs, addresses } = services;
   const { status, prompt } = Query.parse(request.query);
-  const [listed, rate] = await Promise.all([
+  const [jobPage, rate] = await Promise.all([
     agentJobs.list(toProjectScope(project), {
       status,
       limit: pageSize,
       cursor: readBefore(request),
     }),
-    agentJobs.rate(project.id, "jobs"),
+    agentJobs.readRate(project.id, "jobs"),
   ]);
-  const jobs = await addPrompts(services, project, listed.jobs);
+  const jobs = await addPrompts(services, project, jobPage.jobs);
   const model = project.model ?? agentJobs.defaultModel;
-  const next = listed.nextCursor;
+  const next = jobPage.nextCursor;
   const canRun = hasRight(getSignedInUser(request), "agent.run");
   const view = { project, model, status, jobs, next, rate, refused, prompt, canRun };
   return sendProjectPage(services, request, reply, {
@@ -196,7 +198,7 @@ export async function addPrompts(
   snapshots: readonly { readonly job: AgentJob }[],
 ): Promise<readonly ListedAgentJob[]> {
   const ids = snapshots.map(({ job }) => job.id);
-  const prompts = await agentJobs.prompts(toProjectScope(project), ids);
+  const prompts = await agentJobs.readPrompts(toProjectScope(project), ids);
   return snapshots.map(({ job }) => ({ job, prompt: prompts.get(job.id) ?? "Agent job" }));
 }
 
@@ -216,7 +218,7 @@ async function sendJob(
   },
 ) {
   const { agentJobs, addresses, renderView } = services;
-  const holder = getSignedInUser(request);
+  const user = getSignedInUser(request);
   const scope = toProjectScope(project);
   const { job, revision } = await agentJobs.get(scope, jobId);
   // An open page polls for changes every second and needs a full response only if the job has changed.
@@ -224,9 +226,9 @@ async function sendJob(
     return reply.code(204).send();
   }
   const [messages, steps, diff] = await Promise.all([
-    agentJobs.messages(scope, jobId),
-    agentJobs.steps(scope, jobId, maxSteps + 1),
-    job.status === "active" ? undefined : agentJobs.diff(scope, jobId),
+    agentJobs.listMessages(scope, jobId),
+    agentJobs.listSteps(scope, jobId, maxSteps + 1),
+    job.status === "active" ? undefined : agentJobs.readDiff(scope, jobId),
   ]);
   return sendProjectPage(services, request, reply, {
     project,
@@ -240,8 +242,8 @@ async function sendJob(
       steps: steps.slice(-maxSteps),
       hasEarlierSteps: steps.length > maxSteps,
       diff,
-      canRenew: canRenew(holder, job),
-      canRun: hasRight(holder, "agent.run"),
+      canRenew: canRenew(user, job),
+      canRun: hasRight(user, "agent.run"),
       previewAddress: findPreviewAddress({ addresses }, project, job),
       refused,
     }),
@@ -249,8 +251,8 @@ async function sendJob(
   });
 }
 
-function canRenew(holder: SignedInUser, { pullRequest }: AgentJob): boolean {
-  const isAllowed = canExport(holder.plan) && hasRight(holder, "exports.run");
+function canRenew(user: SignedInUser, { pullRequest }: AgentJob): boolean {
+  const isAllowed = canExport(user.plan) && hasRight(user, "exports.run");
   return isAllowed && pullRequest?.state === "open";
 }
 
@@ -285,7 +287,7 @@ interface AgentJobsView {
   readonly prompt: string | undefined;
 }
 
-const statesShown: readonly AgentJobStatus[] = ["active", "completed", "failed", "archived"];
+const shownStates: readonly AgentJobStatus[] = ["active", "completed", "failed", "archived"];
 
 /** Reports whether the list contains an active job, in which case the page must refresh. */
 function isListLive({ jobs }: Pick<AgentJobsView, "jobs">): boolean {
@@ -295,32 +297,32 @@ function isListLive({ jobs }: Pick<AgentJobsView, "jobs">): boolean {
 async function renderAgentJobsPage(addresses: Addresses, view: AgentJobsView): Promise<SafeHtml> {
   const { project, model, status, jobs, next, refused, prompt } = view;
   const address = addresses.agent(project.id);
-  const filtered = status === undefined ? address : `${address}?status=${status}`;
+  const filteredAddress = status === undefined ? address : `${address}?status=${status}`;
   return safeHtml`${renderPageHead([], "Agent jobs")}
-    ${view.canRun && safeHtml`${renderAgentJobForm(addresses, project, { model, refused, prompt })} ${rateNotice(view)}`}
+    ${view.canRun && safeHtml`${renderAgentJobForm(addresses, project, { model, refused, prompt })} ${renderRateNotice(view)}`}
     <nav class="filters" aria-label="State">
-      ${filterLink(address, "all", status === undefined)}
-      ${statesShown.map((one) => filterLink(`${address}?status=${one}`, one, one === status))}
+      ${renderFilterLink(address, "all", status === undefined)}
+      ${shownStates.map((one) => renderFilterLink(`${address}?status=${one}`, one, one === status))}
     </nav>
     ${renderLiveRegion(
-      filtered,
+      filteredAddress,
       isListLive(view),
       safeHtml`${jobs.length === 0 && renderEmptyNote(status === undefined ? "No agent jobs yet." : `No ${status} agent jobs.`)}
-      ${await renderAgentJobList(addresses, project.id, jobs)} ${renderOlderLink(filtered, next, "Older agent jobs")}`,
+      ${await renderAgentJobList(addresses, project.id, jobs)} ${renderOlderLink(filteredAddress, next, "Older agent jobs")}`,
     )}`;
 }
 
-function filterLink(href: string, text: string, isCurrent: boolean): SafeHtml {
+function renderFilterLink(href: string, text: string, isCurrent: boolean): SafeHtml {
   return safeHtml`<a href="${href}" ${isCurrent && safeHtml`aria-current="true"`}>${text}</a>`;
 }
 
 /** The number of remaining calls below which the page shows the rate limit. */
-const rateNoticeBelow = 20;
+const rateNoticeThreshold = 20;
 
-function rateNotice({ rate: { remaining, resetSeconds } }: AgentJobsView): SafeHtml | false {
-  if (remaining >= rateNoticeBelow) return false;
+function renderRateNotice({ rate: { remaining, resetSeconds } }: AgentJobsView): SafeHtml | false {
+  if (remaining >= rateNoticeThreshold) return false;
   return safeHtml`<p class="notice">
-    A project may start ${rateLimit.calls} agent jobs in any 60 minutes. Remaining:
+    Each project is limited to ${rateLimit.calls} agent jobs in any 60 minutes. Remaining:
     ${remaining}${resetSeconds !== undefined && `; one more in ${formatMinutes(resetSeconds)}`}.
   </p>`;
 }

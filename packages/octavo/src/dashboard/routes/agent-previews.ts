@@ -22,16 +22,16 @@ export function addAgentPreviewPages(app: FastifyInstance, services: DashboardSe
   const { addresses, agentJobs } = services;
   const path = "/projects/:projectId/agent/:jobId/preview/:number";
 
-  async function show(request: FastifyRequest, reply: FastifyReply) {
+  async function showPreview(request: FastifyRequest, reply: FastifyReply) {
     const { project, branch, page } = await findBranch(services, request);
     const { jobId, branchNumber } = branch;
-    const preview = await agentJobs.preview(toProjectScope(project), jobId, branchNumber);
+    const preview = await agentJobs.findPreview(toProjectScope(project), jobId, branchNumber);
     const hasBundle = await hasStoredBundle(services, project, preview);
     if (preview.job && hasBundle && !preview.isOutdated) {
       const file = page === undefined ? "" : `${page}.html`;
       return redirectTo(request, reply, addresses.bundlePreview(preview.job.jobId, file));
     }
-    const holder = getSignedInUser(request);
+    const user = getSignedInUser(request);
     const address = addresses.preview(branch, page);
     return sendProjectPage(services, request, reply, {
       project,
@@ -39,7 +39,7 @@ export function addAgentPreviewPages(app: FastifyInstance, services: DashboardSe
       title: "Preview",
       main: renderAgentPreviewPage(addresses, {
         project,
-        holder,
+        user,
         jobId,
         preview,
         address,
@@ -49,7 +49,7 @@ export function addAgentPreviewPages(app: FastifyInstance, services: DashboardSe
     });
   }
 
-  async function make(request: FastifyRequest, reply: FastifyReply) {
+  async function createPreview(request: FastifyRequest, reply: FastifyReply) {
     const { project, branch, page } = await findBranch(services, request);
     const scope = toProjectScope(project, getSignedInUser(request));
     await agentJobs.startPreview(scope, branch.jobId, branch.branchNumber);
@@ -57,8 +57,12 @@ export function addAgentPreviewPages(app: FastifyInstance, services: DashboardSe
   }
 
   for (const route of [path, `${path}/*`]) {
-    app.get(route, createPageOptions("exports.read"), (request, reply) => show(request, reply));
-    app.post(route, createPageOptions("exports.run"), (request, reply) => make(request, reply));
+    app.get(route, createPageOptions("exports.read"), (request, reply) =>
+      showPreview(request, reply),
+    );
+    app.post(route, createPageOptions("exports.run"), (request, reply) =>
+      createPreview(request, reply),
+    );
   }
 }
 
@@ -79,7 +83,7 @@ async function hasStoredBundle(
 ): Promise<boolean> {
   if (job?.status !== "completed") return false;
   try {
-    await staticExports.bundle(toProjectScope(project), job.jobId);
+    await staticExports.getBundle(toProjectScope(project), job.jobId);
     return true;
   } catch (error) {
     if (isOctavoError(error, "gone")) return false;
@@ -97,7 +101,7 @@ function redirectTo({ headers }: FastifyRequest, reply: FastifyReply, address: s
 
 interface AgentPreviewView {
   readonly project: Project;
-  readonly holder: SignedInUser;
+  readonly user: SignedInUser;
   readonly jobId: string;
   readonly preview: AgentPreview;
   /** The address of this page, which is also the target of its form. */
@@ -115,7 +119,7 @@ function renderAgentPreviewPage(addresses: Addresses, view: AgentPreviewView): S
   ];
   const content = safeHtml`${renderPageHead(breadcrumbs, "Preview", preview.job && renderStatusBadge(preview.job.status))}
     <p class="soft">The site on the branch <code>${preview.branch}</code>.</p>
-    ${isPreviewLive(preview) ? renderRunningCard(addresses, view) : previewSection(addresses, view)}`;
+    ${isPreviewLive(preview) ? renderRunningCard(addresses, view) : renderPreviewSection(addresses, view)}`;
   return renderLiveRegion(address, isPreviewLive(preview), content);
 }
 
@@ -132,17 +136,17 @@ function renderRunningCard(
     ${job && renderProgressBar(job)}
     <p class="soft">
       The preview opens here when it is ready.
-      ${job && safeHtml`<a href="${addresses.export(project.id, job.jobId)}">Its export</a>`}
+      ${job && safeHtml`<a href="${addresses.export(project.id, job.jobId)}">See the export</a>`}
     </p>
   </div>`;
 }
 
-function previewSection(addresses: Addresses, view: AgentPreviewView): SafeHtml {
+function renderPreviewSection(addresses: Addresses, view: AgentPreviewView): SafeHtml {
   const { project, preview, hasBundle } = view;
   const { job } = preview;
   return safeHtml`${renderPreviewNotice(view)}
     <div class="actions">
-      ${hasRight(view.holder, "exports.run") && startForm(view, hasBundle ? "Renew the preview" : "Create the preview")}
+      ${hasRight(view.user, "exports.run") && renderStartForm(view, hasBundle ? "Renew the preview" : "Create the preview")}
       ${
         job &&
         hasBundle &&
@@ -169,11 +173,11 @@ function renderPreviewNotice({ preview: { job }, hasBundle }: AgentPreviewView):
   </p>`;
 }
 
-function startForm({ holder, address }: AgentPreviewView, text: string): SafeHtml {
-  if (!canExport(holder.plan)) {
+function renderStartForm({ user, address }: AgentPreviewView, text: string): SafeHtml {
+  if (!canExport(user.plan)) {
     return safeHtml`<p class="soft">
       A preview is a static export, which requires the enterprise plan, but
-      ${holder.organizationName} is on the ${holder.plan} plan.
+      ${user.organizationName} is on the ${user.plan} plan.
     </p>`;
   }
   return safeHtml`<form method="post" action="${address}">

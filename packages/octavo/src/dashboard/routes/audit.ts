@@ -51,7 +51,7 @@ export function addAuditPages(app: FastifyInstance, services: DashboardServices)
     async (request: FastifyRequest, reply) => {
       const reader = getSignedInUser(request);
       await audit.recordReading(reader, "audit.exported");
-      const events = audit.all(reader, toFilter(Filter.parse(request.query)));
+      const events = audit.iterateAll(reader, toFilter(Filter.parse(request.query)));
       return reply
         .type("application/x-ndjson")
         .header("content-disposition", 'attachment; filename="audit.jsonl"')
@@ -88,15 +88,17 @@ interface AuditView {
 }
 
 function renderAuditPage(addresses: Addresses, { events, next, form }: AuditView): SafeHtml {
-  const given = Object.entries(form).filter(([, value]) => value !== undefined && value !== "");
-  const query = new URLSearchParams(given as [string, string][]).toString();
+  const usedFields = Object.entries(form).filter(
+    ([, value]) => value !== undefined && value !== "",
+  );
+  const query = new URLSearchParams(usedFields as [string, string][]).toString();
   const suffix = query === "" ? "" : `?${query}`;
   return safeHtml`${renderPageHead(
     [],
     "Audit log",
     safeHtml`<a class="button" href="${addresses.audit}/export${suffix}">Export as JSON lines</a>`,
   )}
-    ${filterForm(addresses, form)}
+    ${renderFilterForm(addresses, form)}
     ${events.length === 0 && renderEmptyNote("No matching events.")}
     <ul class="rows">
       ${events.map((event) => renderEventRow(addresses, event))}
@@ -104,7 +106,7 @@ function renderAuditPage(addresses: Addresses, { events, next, form }: AuditView
     ${renderOlderLink(`${addresses.audit}${suffix}`, next, "Older events")}`;
 }
 
-function filterForm(addresses: Addresses, { actor, action, from, to }: AuditForm): SafeHtml {
+function renderFilterForm(addresses: Addresses, { actor, action, from, to }: AuditForm): SafeHtml {
   return safeHtml`<form class="inline card" method="get" action="${addresses.audit}">
     <div>
       <label for="action">What</label>
@@ -134,14 +136,14 @@ function filterForm(addresses: Addresses, { actor, action, from, to }: AuditForm
 
 function renderEventRow(addresses: Addresses, event: AuditEvent): SafeHtml {
   const { action, actor, target, details, at } = event;
-  const about = Object.entries(details).filter(([, value]) => value !== null);
+  const shownDetails = Object.entries(details).filter(([, value]) => value !== null);
   const href = findTargetAddress(addresses, event);
-  const named = target.name ?? safeHtml`<code>${target.id}</code>`;
+  const targetName = target.name ?? safeHtml`<code>${target.id}</code>`;
   return safeHtml`<li class="row key">
     <div class="row-main">
       ${renderIcon(icons[action.split(".")[0] ?? ""] ?? "event")}
       <span class="row-title">${formatAction(action)}</span>
-      <span>${href === undefined ? named : safeHtml`<a href="${href}">${named}</a>`}</span>
+      <span>${href === undefined ? targetName : safeHtml`<a href="${href}">${targetName}</a>`}</span>
     </div>
     <span class="row-facts">
       <span
@@ -152,12 +154,12 @@ function renderEventRow(addresses: Addresses, event: AuditEvent): SafeHtml {
         }</span
       >
       <span>${renderRelativeTime(at)}</span>
-      ${about.map(([name, value]) => safeHtml`<span>${name}: ${formatDetail(value)}</span>`)}
+      ${shownDetails.map(([name, value]) => safeHtml`<span>${name}: ${formatDetail(value)}</span>`)}
     </span>
   </li>`;
 }
 
-/** The icons of actions by what they change. */
+/** The icons of actions, keyed by the kind of their target. */
 const icons: Readonly<Record<string, IconName>> = {
   agent_job: "agent",
   deployment: "site",
@@ -181,15 +183,15 @@ function findTargetAddress(
   addresses: Addresses,
   { action, target: { id }, projectId }: AuditEvent,
 ): string | undefined {
-  const [kind = "", act] = action.split(".");
-  if (act === "deleted" || act === "removed") return undefined;
-  const general = {
+  const [kind = "", verb] = action.split(".");
+  if (verb === "deleted" || verb === "removed") return undefined;
+  const organizationPage = {
     key: addresses.keys,
     member: addresses.members,
     session: addresses.sessions,
     webhook: addresses.webhook(id),
   }[kind];
-  if (general !== undefined || projectId === null) return general;
+  if (organizationPage !== undefined || projectId === null) return organizationPage;
   return {
     agent_job: addresses.agentJob(projectId, id),
     deployment: addresses.deployment(projectId, id),

@@ -4,7 +4,7 @@ import type { Project, SignedInUser } from "../../projects/index.ts";
 import { hasRight, hostedRepository, formatCount } from "../../core/index.ts";
 import { createPageOptions } from "../page-rights.ts";
 import {
-  isDeploying,
+  hasUnfinishedDeployment,
   renderLiveRegion,
   formatActor,
   renderEmptyNote,
@@ -28,42 +28,42 @@ export function addDeploymentPages(app: FastifyInstance, services: DashboardServ
   const path = "/projects/:projectId";
 
   app.get(`${path}/deployments`, createPageOptions("deployments.read"), async (request, reply) => {
-    const { project, holder } = await findProject(projects, request);
+    const { project, user } = await findProject(projects, request);
     const { jobs, nextCursor } = await deployments.list(toProjectScope(project), {
       limit: pageSize,
       cursor: readBefore(request),
     });
-    const view = await readSiteView(services, { project, holder, deployments: jobs });
+    const view = await readSiteView(services, { project, user, deployments: jobs });
     return sendProjectPage(services, request, reply, {
       project,
       tab: "deployments",
       title: "Deployments",
       main: renderLiveRegion(
         addresses.deployments(project.id),
-        isDeploying(view),
+        hasUnfinishedDeployment(view),
         renderDeploymentsPage(addresses, view, nextCursor),
       ),
-      isLive: isDeploying(view),
+      isLive: hasUnfinishedDeployment(view),
     });
   });
 
   app.post(`${path}/deployments`, createPageOptions("deployments.run"), async (request, reply) => {
-    const { project, holder } = await findProject(projects, request);
-    await deployments.start(toProjectScope(project, holder), { trigger: "dashboard" });
+    const { project, user } = await findProject(projects, request);
+    await deployments.start(toProjectScope(project, user), { trigger: "dashboard" });
     return reply.redirect(addresses.project(project.id), 303);
   });
 
-  const act = createPageOptions("deployments.run");
-  app.post(`${path}/deployments/:deploymentId/publish`, act, async (request, reply) => {
-    const { project, holder } = await findProject(projects, request);
+  const runOptions = createPageOptions("deployments.run");
+  app.post(`${path}/deployments/:deploymentId/publish`, runOptions, async (request, reply) => {
+    const { project, user } = await findProject(projects, request);
     const { deploymentId } = request.params as { readonly deploymentId: string };
-    await deployments.publish(toProjectScope(project, holder), deploymentId);
+    await deployments.publish(toProjectScope(project, user), deploymentId);
     return reply.redirect(addresses.project(project.id), 303);
   });
 
-  const read = createPageOptions("deployments.read");
-  app.get(`${path}/deployments/:deploymentId`, read, async (request, reply) => {
-    const { project, holder } = await findProject(projects, request);
+  const readOptions = createPageOptions("deployments.read");
+  app.get(`${path}/deployments/:deploymentId`, readOptions, async (request, reply) => {
+    const { project, user } = await findProject(projects, request);
     const { deploymentId } = request.params as { readonly deploymentId: string };
     const { job: deployment } = await deployments.get(toProjectScope(project), deploymentId);
     const [details, live] = await Promise.all([
@@ -80,7 +80,7 @@ export function addDeploymentPages(app: FastifyInstance, services: DashboardServ
         details,
         live: live?.job,
         toOrigin: (label) => publishedSites.toOrigin(label),
-        canRun: hasRight(holder, "deployments.run"),
+        canRun: hasRight(user, "deployments.run"),
       }),
     });
   });
@@ -88,14 +88,14 @@ export function addDeploymentPages(app: FastifyInstance, services: DashboardServ
 
 interface SiteViewInput {
   readonly project: Project;
-  readonly holder: SignedInUser;
+  readonly user: SignedInUser;
   readonly deployments: readonly DeploymentSnapshot[];
 }
 
 /** Reads the data, other than deployments, that the pages of a project show about its site. */
 export async function readSiteView(
   services: DashboardServices,
-  { project, holder, deployments }: SiteViewInput,
+  { project, user, deployments }: SiteViewInput,
 ): Promise<PublishedSiteView> {
   const [site, live] = await Promise.all([
     services.publishedSites.read(project),
@@ -108,8 +108,8 @@ export async function readSiteView(
     deployments: deployments.map(({ job }) => job),
     toOrigin: (label) => services.publishedSites.toOrigin(label),
     isHosted: project.repository === hostedRepository,
-    canRun: hasRight(holder, "deployments.run"),
-    canChange: hasRight(holder, "projects.write"),
+    canRun: hasRight(user, "deployments.run"),
+    canChange: hasRight(user, "projects.write"),
   };
 }
 
@@ -134,9 +134,9 @@ export function renderSiteSection(addresses: Addresses, view: PublishedSiteView)
   return safeHtml`<section class="site" aria-labelledby="site">
     <div class="head">
       <h2 id="site">Site</h2>
-      ${live && canRun && !isDeploying(view) && renderDeployForm(addresses, project)}
+      ${live && canRun && !hasUnfinishedDeployment(view) && renderDeployForm(addresses, project)}
     </div>
-    ${live ? renderLive(addresses, view, live) : renderNothingLive(view)} ${renderPaused(addresses, view)}
+    ${live ? renderLiveDeployment(addresses, view, live) : renderNothingLive(view)} ${renderPausedNotice(addresses, view)}
     ${
       deployments.length > 0 &&
       safeHtml`<h3>Last deployments</h3>
@@ -153,12 +153,12 @@ function renderDeploymentsPage(
   next: string | null,
 ): SafeHtml {
   const { project, deployments, canRun } = view;
-  const button = canRun && !isDeploying(view) && renderDeployForm(addresses, project);
-  return safeHtml`${renderPageHead([], "Deployments", button)} ${renderPaused(addresses, view)}
+  const button = canRun && !hasUnfinishedDeployment(view) && renderDeployForm(addresses, project);
+  return safeHtml`${renderPageHead([], "Deployments", button)} ${renderPausedNotice(addresses, view)}
     ${
       !view.isHosted &&
       safeHtml`<p class="soft">
-        The service asks the repository for new commits.
+        The service regularly checks the repository for new commits.
         <a href="${addresses.hook(project.id)}">Let the code host report pushes</a> to publish them at
         once.
       </p>`
@@ -180,7 +180,7 @@ function renderDeploymentList(addresses: Addresses, view: PublishedSiteView): Sa
   </ul>`;
 }
 
-function renderLive(
+function renderLiveDeployment(
   addresses: Addresses,
   { project }: PublishedSiteView,
   live: Deployment,
@@ -200,17 +200,19 @@ function renderLive(
 }
 
 function renderNothingLive({ site, deployments, canRun, isHosted }: PublishedSiteView): SafeHtml {
-  const isComing = isDeploying({ deployments });
+  const isComing = hasUnfinishedDeployment({ deployments });
   if (isComing) {
     return renderEmptyNote(`The first deployment is being built. It will be at ${site.url}/`);
   }
   if (!canRun) return renderEmptyNote("Nothing is published yet.");
   const step = isHosted ? "Push your site as described below" : "Publish the site";
-  return renderEmptyNote(`Nothing is published yet. ${step}, and readers find it at ${site.url}/`);
+  return renderEmptyNote(
+    `Nothing is published yet. ${step}, and readers will find it at ${site.url}/`,
+  );
 }
 
 /** Renders the note that a site does not follow its branch, with a button to make it follow the branch again. */
-function renderPaused(
+function renderPausedNotice(
   addresses: Addresses,
   { project, site, live, canChange }: PublishedSiteView,
 ): SafeHtml | false {
@@ -281,9 +283,9 @@ interface DeploymentView extends Pick<
 }
 
 /** The number of changed files that the page lists. */
-const maxListed = 100;
+const maxListedFiles = 100;
 
-const triggers: Readonly<Record<Deployment["trigger"], string>> = {
+const triggerTexts: Readonly<Record<Deployment["trigger"], string>> = {
   push: "a push",
   hook: "a push that the code host reported",
   poll: "a push that the service found",
@@ -302,15 +304,15 @@ function renderDeploymentPage(addresses: Addresses, view: DeploymentView): SafeH
     ["Commit", commit === null ? undefined : safeHtml`<code>${commit}</code>`],
     ["Branch or tag", ref ?? undefined],
     ["Author", author ?? undefined],
-    ["Started by", [triggers[trigger], formatActor(deployment.createdBy)]],
+    ["Started by", [triggerTexts[trigger], formatActor(deployment.createdBy)]],
     ["Started", renderRelativeTime(deployment.createdAt)],
     ["Pages", pages === 0 ? undefined : pages],
     ["Problems", problems === null ? undefined : `${formatCount(problems.errors, "error")}, ${formatCount(problems.warnings, "warning")}`], // prettier-ignore
   ];
   const title = subject ?? "Deployment";
-  const crumbs = [["Deployments", addresses.deployments(project.id)] as const];
+  const breadcrumbs = [["Deployments", addresses.deployments(project.id)] as const];
   const beside = safeHtml`${renderDeploymentBadge(deployment)} ${renderPublishForm(addresses, view, deployment)}`;
-  return safeHtml`${renderPageHead(crumbs, title, beside)}
+  return safeHtml`${renderPageHead(breadcrumbs, title, beside)}
     ${error !== undefined && safeHtml`<p class="notice">${error}</p>`}
     <dl class="facts">
       ${facts
@@ -342,12 +344,12 @@ function renderFiles({ filesChanged }: DeploymentDetails): SafeHtml | false {
     filesChanged[change].map((path) => ({ change, path })),
   );
   if (files.length === 0) return false;
-  const left = files.length - maxListed;
+  const unlistedCount = files.length - maxListedFiles;
   return safeHtml`<section aria-labelledby="files">
     <h2 id="files">Files of the commit</h2>
     <ul>
-      ${files.slice(0, maxListed).map(({ change, path }) => safeHtml`<li><code>${path}</code> ${change}</li>`)}
+      ${files.slice(0, maxListedFiles).map(({ change, path }) => safeHtml`<li><code>${path}</code> ${change}</li>`)}
     </ul>
-    ${left > 0 && safeHtml`<p class="faint">And ${formatCount(left, "more file")}.</p>`}
+    ${unlistedCount > 0 && safeHtml`<p class="faint">And ${formatCount(unlistedCount, "more file")}.</p>`}
   </section>`;
 }

@@ -75,7 +75,7 @@ export function addExportPages(app: FastifyInstance, services: DashboardServices
     const scope = toProjectScope(project);
     const [{ job }, progress, bundle] = await Promise.all([
       staticExports.get(scope, jobId),
-      staticExports.progress(scope, jobId),
+      staticExports.readProgress(scope, jobId),
       findBundle(services, project, jobId),
     ]);
     const report = bundle && (await readReport(bundle).catch(ignoreOctavoError));
@@ -107,13 +107,13 @@ export function addExportPages(app: FastifyInstance, services: DashboardServices
 
   app.get(`${path}/:jobId/download`, createPageOptions("exports.read"), async (request, reply) => {
     const { project, jobId } = await findExport(services, request);
-    const bundle = await staticExports.bundle(toProjectScope(project), jobId);
+    const bundle = await staticExports.getBundle(toProjectScope(project), jobId);
     return reply.redirect(services.linkToBundle(bundle), 303);
   });
 
   app.get(`${path}/:jobId/preview`, createPageOptions("exports.read"), async (request, reply) => {
     const { project, jobId } = await findExport(services, request);
-    await staticExports.bundle(toProjectScope(project), jobId);
+    await staticExports.getBundle(toProjectScope(project), jobId);
     return reply.redirect(addresses.bundlePreview(jobId), 303);
   });
 }
@@ -133,14 +133,14 @@ async function sendExports(
     cursor: readBefore(request),
   });
   const jobs = listed.map(({ job }) => job);
-  const holder = getSignedInUser(request);
+  const user = getSignedInUser(request);
   return sendProjectPage(services, request, reply, {
     project,
     tab: "exports",
     title: "Exports",
     main: renderExportsPage(services.addresses, {
       project,
-      holder,
+      user,
       jobs,
       next: nextCursor,
       refused,
@@ -162,7 +162,7 @@ async function findBundle(
   jobId: string,
 ): Promise<StoredBundle | undefined> {
   try {
-    return await staticExports.bundle(toProjectScope(project), jobId);
+    return await staticExports.getBundle(toProjectScope(project), jobId);
   } catch (error) {
     if (isOctavoError(error, "conflict") || isOctavoError(error, "gone")) return undefined;
     throw error;
@@ -176,31 +176,31 @@ function ignoreOctavoError(error: unknown): undefined {
 
 interface ExportsView {
   readonly project: Project;
-  readonly holder: SignedInUser;
+  readonly user: SignedInUser;
   readonly jobs: readonly StaticExportJob[];
   readonly next: string | null;
   readonly refused?: RefusedForm | undefined;
 }
 
 function renderExportsPage(addresses: Addresses, view: ExportsView): SafeHtml {
-  const { project, holder, jobs, next } = view;
+  const { project, user, jobs, next } = view;
   const address = addresses.exports(project.id);
-  const canRun = hasRight(holder, "exports.run");
+  const canRun = hasRight(user, "exports.run");
   const isLive = jobs.some(({ status }) => isInProgress(status));
-  const list = safeHtml`${jobs.length === 0 && renderEmptyNote(canRun ? "No exports yet. Start the first one above." : "No exports yet.")}
+  const jobList = safeHtml`${jobs.length === 0 && renderEmptyNote(canRun ? "No exports yet. Start the first one above." : "No exports yet.")}
     ${renderExportList(addresses, project.id, jobs)} ${renderOlderLink(address, next, "Older exports")}`;
   return safeHtml`${renderPageHead([], "Exports")}
     <p class="soft">
-      An export is the whole site as one archive, which opens without a server and searches offline.
+      An export is the whole site in one archive. It opens without a server, and its search works offline.
     </p>
-    ${canRun && renderStartForm(address, view)} ${renderLiveRegion(address, isLive, list)}`;
+    ${canRun && renderStartForm(address, view)} ${renderLiveRegion(address, isLive, jobList)}`;
 }
 
-function renderStartForm(address: string, { project, holder, refused }: ExportsView): SafeHtml {
-  if (!canExport(holder.plan)) {
+function renderStartForm(address: string, { project, user, refused }: ExportsView): SafeHtml {
+  if (!canExport(user.plan)) {
     return safeHtml`<p class="notice">
-      Static export requires the enterprise plan, but ${holder.organizationName} is on the
-      ${holder.plan} plan. The operator can change it with <code>octavo orgs set-plan</code>.
+      Static export requires the enterprise plan, but ${user.organizationName} is on the
+      ${user.plan} plan. The operator can change it with <code>octavo orgs set-plan</code>.
     </p>`;
   }
   return safeHtml`<section class="card" aria-labelledby="start">
@@ -328,10 +328,10 @@ const stageNames: Readonly<Record<ExportStage, string>> = {
 export function renderExportStages(job: StaticExportJob, progress: ExportProgress): SafeHtml {
   // A worker that has not started yet has no stage.
   const current = progress.log.findLast(({ stage }) => stage !== undefined)?.stage;
-  const at = current === undefined ? -1 : exportStages.indexOf(current);
+  const currentIndex = current === undefined ? -1 : exportStages.indexOf(current);
   return safeHtml`<ol class="stages" aria-label="Stages">
       ${exportStages.map((stage, index) => {
-        const state = getStageState(index, at);
+        const state = getStageState(index, currentIndex);
         return safeHtml`<li class="stage-${state}" ${state === "current" && safeHtml`aria-current="step"`}>
           ${stageNames[stage]}${state === "done" && safeHtml`<span class="hidden">, done</span>`}
         </li>`;
@@ -355,27 +355,27 @@ function describeProgress(job: StaticExportJob, progress: ExportProgress): strin
   if (job.status === "queued" && log.length === 0) return "Waiting for a worker";
   if (totalPages === 0) return `${job.progress} %`;
   const pages = `${job.pageCount.toLocaleString("en")} of ${formatCount(totalPages, "page")}`;
-  const left = estimateSecondsLeft(job, progress);
-  return left === undefined ? pages : `${pages}, ${timeLeft(left)} left`;
+  const secondsLeft = estimateSecondsLeft(job, progress);
+  return secondsLeft === undefined ? pages : `${pages}, ${formatTimeLeft(secondsLeft)} left`;
 }
 
-/** The number of seconds before which an estimate would fluctuate. */
-const minSeconds = 3;
-const minShare = 0.05;
+/** The rendering time before which an estimate would fluctuate. */
+const minRenderingSeconds = 3;
+const minRenderedRatio = 0.05;
 
 /** Estimates the remaining time from the rendering pace so far. Returns undefined in other stages. */
 function estimateSecondsLeft(
   { pageCount }: StaticExportJob,
   { totalPages, log }: ExportProgress,
 ): number | undefined {
-  const last = log.findLast(({ stage }) => stage !== undefined);
-  if (last?.stage !== "rendering" || pageCount >= totalPages) return undefined;
-  const seconds = (Date.now() - Date.parse(last.at)) / 1000;
-  if (seconds < minSeconds || pageCount / totalPages < minShare) return undefined;
+  const lastStage = log.findLast(({ stage }) => stage !== undefined);
+  if (lastStage?.stage !== "rendering" || pageCount >= totalPages) return undefined;
+  const seconds = (Date.now() - Date.parse(lastStage.at)) / 1000;
+  if (seconds < minRenderingSeconds || pageCount / totalPages < minRenderedRatio) return undefined;
   return (seconds / pageCount) * (totalPages - pageCount);
 }
 
-function timeLeft(seconds: number): string {
+function formatTimeLeft(seconds: number): string {
   if (seconds < 60)
     return `about ${formatCount(Math.max(5, Math.ceil(seconds / 5) * 5), "second")}`;
   return `about ${formatCount(Math.ceil(seconds / 60), "minute")}`;

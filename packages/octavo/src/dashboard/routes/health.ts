@@ -40,10 +40,10 @@ export function addHealthPages(app: FastifyInstance, services: DashboardServices
 async function requireOperator(request: FastifyRequest): Promise<void> {
   if (request.isOperator) return;
   const { organizationName, projectId } = getSignedInUser(request);
-  const whose = projectId === null ? organizationName : "A key that is limited to one project";
+  const subject = projectId === null ? organizationName : "A key that is limited to one project";
   throw new OctavoError(
     "forbidden",
-    `${whose} cannot see the health of this service. Only the organization that was created at the first start can.`,
+    `${subject} cannot see the health of this service. Only the organization that was created at the first start can.`,
   );
 }
 
@@ -65,12 +65,12 @@ function renderHealthPage(addresses: Addresses, view: HealthView): SafeHtml {
       Read ${renderRelativeTime(at)} by a node of version ${version}, from <code>/metrics</code> and
       <code>/readyz</code>. <a href="${addresses.health}">Refresh</a>
     </p>
-    ${gauges.work ? renderWorkSections(addresses, gauges.work) : lostWork}
+    ${gauges.work ? renderWorkSections(addresses, gauges.work) : missingWorkNotice}
     ${renderSpaceFigures(gauges)} ${renderModelSection(view.models)} ${renderRetentionSection(view.retention)}
     ${renderSettings(view.settings)}`;
 }
 
-const lostWork = safeHtml`<p class="notice danger">
+const missingWorkNotice = safeHtml`<p class="notice danger">
   The database did not respond, so the state of queues, jobs and nodes is unknown.
 </p>`;
 
@@ -120,18 +120,22 @@ function renderDeliverySection(addresses: Addresses, deliveries: Deliveries): Sa
   </section>`;
 }
 
-function renderModelSection({ usual, allowed, providers }: OperatorView["models"]): SafeHtml {
+function renderModelSection({
+  defaultModel,
+  allowed,
+  providers,
+}: OperatorView["models"]): SafeHtml {
   return safeHtml`<section aria-labelledby="models">
     <h2 id="models">Models</h2>
     <dl class="facts small-facts">
-      <div><dt>Used by default</dt><dd><code>${usual}</code></dd></div>
+      <div><dt>Used by default</dt><dd><code>${defaultModel}</code></dd></div>
       <div>
         <dt>Projects may choose</dt>
         <dd>${allowed === null ? "any" : safeHtml`<code>${allowed}</code>`}</dd>
       </div>
       <div>
-        <dt>Keys or addresses for</dt>
-        <dd>${providers.length === 0 ? "no provider" : providers.join(", ")}</dd>
+        <dt>Configured providers</dt>
+        <dd>${providers.length === 0 ? "none" : providers.join(", ")}</dd>
       </div>
     </dl>
   </section>`;
@@ -141,7 +145,7 @@ function renderRetentionSection(retention: OperatorView["retention"]): SafeHtml 
   return safeHtml`<section aria-labelledby="retention">
     <h2 id="retention">Retention</h2>
     <dl class="facts small-facts">
-      ${retention.map(({ what, days }) => safeHtml`<div><dt>${what}</dt><dd>${formatCount(days, "day")}</dd></div>`)}
+      ${retention.map(({ dataKind, days }) => safeHtml`<div><dt>${dataKind}</dt><dd>${formatCount(days, "day")}</dd></div>`)}
     </dl>
   </section>`;
 }
@@ -237,11 +241,13 @@ function renderNodeFigures(nodes: readonly NodeCount[]): SafeHtml {
 
 /** Renders the storage that the whole service uses and the free space of this node. */
 function renderSpaceFigures({ work, disks, connections }: GaugeReadings): SafeHtml {
-  const stored = (work?.stored ?? []).map(
+  const storedFacts = (work?.stored ?? []).map(
     ({ kind, bytes }) => [kind === "bundles" ? "Bundles" : "Hosted repositories", bytes] as const,
   );
-  const free = disks.map(({ folder, freeBytes }) => [`Free for ${folder}`, freeBytes] as const);
-  const facts = [...stored, ...free].map(
+  const diskFacts = disks.map(
+    ({ folder, freeBytes }) => [`Free for ${folder}`, freeBytes] as const,
+  );
+  const facts = [...storedFacts, ...diskFacts].map(
     ([name, bytes]) => safeHtml`<div><dt>${name}</dt><dd>${formatFileSize(bytes)}</dd></div>`,
   );
   return safeHtml`<section aria-labelledby="space">
@@ -264,19 +270,19 @@ function renderSpaceFigures({ work, disks, connections }: GaugeReadings): SafeHt
 
 /** Renders the settings that the operator set and, collapsed, those with default values. */
 function renderSettings(settings: OperatorView["settings"]): SafeHtml {
-  const given = settings.filter(({ givenBy }) => givenBy !== null);
-  const others = settings.filter(({ givenBy }) => givenBy === null);
+  const customSettings = settings.filter(({ setBy }) => setBy !== null);
+  const defaultSettings = settings.filter(({ setBy }) => setBy === null);
   return safeHtml`<section aria-labelledby="settings">
     <h2 id="settings">Settings of this node</h2>
-    ${given.length === 0 ? safeHtml`<p class="soft">All settings have their default values.</p>` : list(given)}
+    ${customSettings.length === 0 ? safeHtml`<p class="soft">All settings have their default values.</p>` : renderSettingList(customSettings)}
     <details>
-      <summary>${others.length} settings have their default values</summary>
-      ${list(others)}
+      <summary>${defaultSettings.length} settings have their default values</summary>
+      ${renderSettingList(defaultSettings)}
     </details>
   </section>`;
 }
 
-function list(settings: OperatorView["settings"]): SafeHtml {
+function renderSettingList(settings: OperatorView["settings"]): SafeHtml {
   return safeHtml`<dl class="setting-list">
     ${settings.map(
       (setting) =>
@@ -289,10 +295,10 @@ function renderSettingValue({
   name,
   value,
   isSecret,
-  givenBy,
+  setBy,
 }: OperatorView["settings"][number]): SafeHtml {
-  if (isSecret && givenBy !== null) return safeHtml`<span class="faint">set, not shown</span>`;
+  if (isSecret && setBy !== null) return safeHtml`<span class="faint">set, not shown</span>`;
   if (value === null) return safeHtml`<span class="faint">not set</span>`;
-  const flag = givenBy !== null && givenBy !== name;
-  return safeHtml`<code>${value}</code> ${flag && safeHtml`<span class="faint">by ${givenBy}</span>`}`;
+  const isSetByFlag = setBy !== null && setBy !== name;
+  return safeHtml`<code>${value}</code> ${isSetByFlag && safeHtml`<span class="faint">by ${setBy}</span>`}`;
 }

@@ -24,14 +24,14 @@ export function addHookPages(app: FastifyInstance, services: DashboardServices):
     sendHook(services, request, { reply }),
   );
   app.post(path, createPageOptions("projects.write"), async (request, reply) => {
-    const { project, holder } = await findProject(projects, request);
-    const renewed = await hooks.renew(toProjectScope(project, holder), project);
+    const { project, user } = await findProject(projects, request);
+    const renewal = await hooks.renew(toProjectScope(project, user), project);
     // This response cannot be a redirect because only it contains the secret.
-    return sendHook(services, request, { reply, renewed });
+    return sendHook(services, request, { reply, renewal });
   });
   app.post(`${path}/delete`, createPageOptions("projects.write"), async (request, reply) => {
-    const { project, holder } = await findProject(projects, request);
-    await hooks.remove(toProjectScope(project, holder), project);
+    const { project, user } = await findProject(projects, request);
+    await hooks.remove(toProjectScope(project, user), project);
     return reply.redirect(addresses.hook(project.id), 303);
   });
 }
@@ -39,10 +39,10 @@ export function addHookPages(app: FastifyInstance, services: DashboardServices):
 async function sendHook(
   services: DashboardServices,
   request: FastifyRequest,
-  { reply, renewed }: { readonly reply: FastifyReply; readonly renewed?: HookView["renewed"] },
+  { reply, renewal }: { readonly reply: FastifyReply; readonly renewal?: HookView["renewal"] },
 ) {
   const { projects, hooks, addresses, baseUrl } = services;
-  const { project, holder } = await findProject(projects, request);
+  const { project, user } = await findProject(projects, request);
   const hook = await hooks.find(project.id);
   return sendProjectPage(services, request, reply, {
     project,
@@ -52,8 +52,8 @@ async function sendHook(
       project,
       hook,
       url: hook && `${baseUrl()}/hooks/${hook.id}`,
-      renewed,
-      canChange: hasRight(holder, "projects.write"),
+      renewal,
+      canChange: hasRight(user, "projects.write"),
     }),
   });
 }
@@ -63,8 +63,8 @@ interface HookView {
   readonly hook: ProjectHook | undefined;
   /** The address of the hook, for the code host. */
   readonly url: string | undefined;
-  /** The new secret, which only this page shows, and why the code host does not have the hook yet; null if it does. */
-  readonly renewed?: { readonly secret: string; readonly problem: string | null } | undefined;
+  /** The new secret, which only this page shows, and why the hook could not be set up at the code host, if so. */
+  readonly renewal?: { readonly secret: string; readonly problem: string | null } | undefined;
   readonly canChange: boolean;
 }
 
@@ -79,10 +79,10 @@ function renderHookPage(addresses: Addresses, view: HookView): SafeHtml {
   }
   return safeHtml`${head}
     <p>
-      The code host of this project's repository reports each push to an address, so that readers get
-      it at once. Without that, the service asks for new commits every few minutes.
+      With a hook, the repository's code host reports each push, so that readers see it at once. Without one,
+      the service checks for new commits every few minutes.
     </p>
-    ${view.renewed && renderRenewed(view.renewed)}
+    ${view.renewal && renderRenewal(view.renewal)}
     ${hook ? renderHook(view, hook) : renderEmptyNote("No hook yet.")}
     ${
       canChange &&
@@ -106,7 +106,7 @@ function renderHookPage(addresses: Addresses, view: HookView): SafeHtml {
     }`;
 }
 
-function renderRenewed({ secret, problem }: NonNullable<HookView["renewed"]>): SafeHtml {
+function renderRenewal({ secret, problem }: NonNullable<HookView["renewal"]>): SafeHtml {
   if (problem === null) {
     return safeHtml`<p class="notice">The hook is set up at the code host, which now reports pushes and pull requests.</p>`;
   }
@@ -114,12 +114,12 @@ function renderRenewed({ secret, problem }: NonNullable<HookView["renewed"]>): S
     <h2 id="made">The secret of the hook</h2>
     <p>Enter it at the code host now. It will not be shown again.</p>
     <p>${renderCopyableText(secret, "the secret")}</p>
-    <p class="soft">The service could not enter it: ${problem}</p>
+    <p class="soft">The service could not set up the hook itself: ${problem}</p>
   </section>`;
 }
 
 /** The names of the fields in each code host's form. */
-const forms: readonly (readonly [host: string, where: string, fields: string])[] = [
+const formFields: readonly (readonly [host: string, where: string, fields: string])[] = [
   [
     "GitHub",
     "Settings → Webhooks → Add webhook",
@@ -147,7 +147,7 @@ function renderHook({ url }: HookView, hook: ProjectHook): SafeHtml {
     <h2 id="address">Address</h2>
     <p>${renderCopyableText(url ?? "", "the address")}</p>
     <dl class="facts">
-      ${forms.map(
+      ${formFields.map(
         ([host, where, fields]) => safeHtml`<div>
           <dt>${host}</dt>
           <dd>${where !== "" && safeHtml`${where}: `}${fields}</dd>
@@ -177,7 +177,7 @@ function renderDeliveries(
   { project }: HookView,
   { deliveries }: ProjectHook,
 ): SafeHtml {
-  const render = (delivery: HookDelivery) => {
+  const renderDelivery = (delivery: HookDelivery) => {
     const { sender, event, branch, commit, receivedAt, deploymentId, reason } = delivery;
     const isStarted = reason === null;
     return safeHtml`<li class="row">
@@ -201,7 +201,7 @@ function renderDeliveries(
     <h2 id="deliveries">Last deliveries</h2>
     ${deliveries.length === 0 && renderEmptyNote("Nothing has arrived yet. Code hosts can send a test.")}
     <ul class="rows">
-      ${deliveries.map(render)}
+      ${deliveries.map(renderDelivery)}
     </ul>
   </section>`;
 }

@@ -30,7 +30,7 @@ import {
 import { readBefore } from "./project-page.ts";
 
 interface KeysView {
-  readonly holder: SignedInUser;
+  readonly user: SignedInUser;
   readonly keys: readonly ApiKey[];
   readonly next: string | null;
   /** The newest projects, which the form offers. The form also accepts the ID of any other project. */
@@ -44,7 +44,7 @@ interface KeysView {
 function renderKeysPage(addresses: Addresses, view: KeysView): SafeHtml {
   const { keys, next, created } = view;
   return safeHtml`${renderPageHead([], "API keys")} ${created && renderCreatedKey(created)}
-    ${createForm(addresses, view)}
+    ${renderCreateForm(addresses, view)}
     <section aria-labelledby="keys">
       <h2 id="keys">Active keys</h2>
       <ul class="rows">
@@ -52,7 +52,7 @@ function renderKeysPage(addresses: Addresses, view: KeysView): SafeHtml {
       </ul>
       ${renderOlderLink(addresses.keys, next, "Older keys")}
     </section>
-    ${projectIds(addresses, view)}`;
+    ${renderProjectIds(addresses, view)}`;
 }
 
 function renderCreatedKey({
@@ -69,16 +69,17 @@ function renderCreatedKey({
   </section>`;
 }
 
-function createForm(
+function renderCreateForm(
   addresses: Addresses,
-  { holder, projects, hasMoreProjects, refused }: KeysView,
+  { user, projects, hasMoreProjects, refused }: KeysView,
 ): SafeHtml {
-  const isPerson = holder.memberId !== null;
-  const canManage = hasRight(holder, "keys.manage");
-  if (holder.projectId !== null || (!isPerson && !canManage)) {
-    const limit = holder.projectId === null ? "lacks the scope admin" : "is limited to one project";
+  const isPerson = user.memberId !== null;
+  const canManage = hasRight(user, "keys.manage");
+  if (user.projectId !== null || (!isPerson && !canManage)) {
+    const limitation =
+      user.projectId === null ? "lacks the scope admin" : "is limited to one project";
     return safeHtml`<p class="notice">
-      You are signed in with a key that ${limit}; it cannot create keys.
+      You are signed in with a key that ${limitation}; it cannot create keys.
     </p>`;
   }
   return safeHtml`<section class="card" aria-labelledby="make">
@@ -92,7 +93,7 @@ function createForm(
       ${
         hasMoreProjects
           ? renderField({ name: "projectId", label: "Limited to", placeholder: "A project ID, or empty", refused }) // prettier-ignore
-          : projectChoice(projects, refused)
+          : renderProjectChoice(projects, refused)
       }
       ${
         isPerson &&
@@ -105,14 +106,14 @@ function createForm(
           </select>
         </div>`
       }
-      ${scopeBoxes(holder, refused)}
+      ${renderScopeBoxes(user, refused)}
       ${renderField({ name: "expires", label: "Expires after", type: "date", value: suggestLastDay(), isNarrow: true, refused })}
       <button class="primary" type="submit">Create</button>
     </form>
   </section>`;
 }
 
-const scopeActs: Readonly<Record<AccessScope, string>> = {
+const scopeDescriptions: Readonly<Record<AccessScope, string>> = {
   read: "see everything",
   export: "start exports",
   agent: "run agent jobs, change repositories",
@@ -131,24 +132,27 @@ function suggestLastDay(): string {
  * Renders the scopes to choose from. It offers only the user's own scopes, because a key cannot have more rights than
  * its creator.
  */
-function scopeBoxes({ scopes }: SignedInUser, refused: RefusedForm | undefined): SafeHtml {
-  const chosen = refused ? [refused.sent["scopes"]].flat() : suggestedScopes;
+function renderScopeBoxes({ scopes }: SignedInUser, refused: RefusedForm | undefined): SafeHtml {
+  const chosen = refused ? [refused.sentFields["scopes"]].flat() : suggestedScopes;
   return safeHtml`<fieldset class="scopes">
-    <legend>May</legend>
+    <legend>The key may</legend>
     ${renderFieldRefusal(refused, { name: "scopes", label: "May" })}
     ${accessScopes.map(
       (scope) =>
         scopes.includes(scope) &&
         safeHtml`<label
           ><input type="checkbox" name="scopes" value="${scope}" ${chosen.includes(scope) && safeHtml`checked`} />
-          <span><code>${scope}</code> ${scopeActs[scope]}</span></label
+          <span><code>${scope}</code> ${scopeDescriptions[scope]}</span></label
         >`,
     )}
   </fieldset>`;
 }
 
-function projectChoice(projects: readonly Project[], refused: RefusedForm | undefined): SafeHtml {
-  const chosen = refused?.sent["projectId"];
+function renderProjectChoice(
+  projects: readonly Project[],
+  refused: RefusedForm | undefined,
+): SafeHtml {
+  const chosen = refused?.sentFields["projectId"];
   return safeHtml`<div>
     <label for="projectId">Limited to</label>
     <select id="projectId" name="projectId">
@@ -161,8 +165,8 @@ function projectChoice(projects: readonly Project[], refused: RefusedForm | unde
   </div>`;
 }
 
-function renderKeyRow(addresses: Addresses, { holder }: KeysView, key: ApiKey): SafeHtml {
-  const isOwn = key.id === holder.actor.id;
+function renderKeyRow(addresses: Addresses, { user }: KeysView, key: ApiKey): SafeHtml {
+  const isOwn = key.id === user.actor.id;
   return safeHtml`<li class="row key">
     <div class="row-main">
       <span class="row-title">${key.name}</span>
@@ -191,10 +195,10 @@ function renderKeyRow(addresses: Addresses, { holder }: KeysView, key: ApiKey): 
   </li>`;
 }
 
-function projectIds(addresses: Addresses, { projects, hasMoreProjects }: KeysView): SafeHtml {
+function renderProjectIds(addresses: Addresses, { projects, hasMoreProjects }: KeysView): SafeHtml {
   return safeHtml`<section aria-labelledby="ids">
     <h2 id="ids">Project IDs</h2>
-    <p class="soft">The API's agent jobs use the project ID.</p>
+    <p class="soft">The API's calls for agent jobs require a project ID.</p>
     ${projects.length === 0 && renderEmptyNote("No projects yet.")}
     <ul class="rows">
       ${projects.map(
@@ -233,7 +237,7 @@ const NewKey = z.object({
   expires: z
     .union([z.literal(""), z.iso.date("Enter the day on which the key expires as a date.")])
     .default("")
-    .transform((day) => (day === "" ? undefined : endOfDay(day)))
+    .transform((day) => (day === "" ? undefined : getEndOfDay(day)))
     .refine(
       (end) => end === undefined || end.getTime() > Date.now(),
       "The key's last day must not be in the past.",
@@ -241,7 +245,7 @@ const NewKey = z.object({
 });
 
 /** Returns the last second of a day in UTC, until which the key works. */
-function endOfDay(day: string): Date {
+function getEndOfDay(day: string): Date {
   return new Date(Date.parse(day) + 24 * 60 * 60 * 1000 - 1000);
 }
 
@@ -253,21 +257,21 @@ export function addKeyPages(app: FastifyInstance, services: DashboardServices): 
   );
 
   app.post("/keys", createPageOptions("keys.own"), async (request, reply) => {
-    const holder = getSignedInUser(request);
-    if (holder.projectId !== null) {
-      const sentence = `You are signed in with a key that is limited to the project ${holder.projectId}; it cannot create keys.`;
+    const user = getSignedInUser(request);
+    if (user.projectId !== null) {
+      const sentence = `You are signed in with a key that is limited to the project ${user.projectId}; it cannot create keys.`;
       throw new OctavoError("forbidden", sentence);
     }
     const attempt = await tryForm(services, { request, reply, field: "name" }, async () => {
       const form = parseForm(NewKey, request.body);
       const { name, projectId, scopes, owner, expires: expiresAt } = form;
-      const project = projectId === "" ? undefined : await projects.get(holder, projectId);
-      const { organizationId, actor } = holder;
+      const project = projectId === "" ? undefined : await projects.get(user, projectId);
+      const { organizationId, actor } = user;
       const scope = { organizationId, projectId: project?.id ?? null, actor };
       // A person's keys are their own; keys of the organization need a user who may manage them.
-      const memberId = owner === "organization" ? undefined : (holder.memberId ?? undefined);
-      if (memberId === undefined) requireRight(holder, "keys.manage");
-      requireGrantable(holder, scopes);
+      const memberId = owner === "organization" ? undefined : (user.memberId ?? undefined);
+      if (memberId === undefined) requireRight(user, "keys.manage");
+      requireGrantable(user, scopes);
       return await keys.create(scope, name, { scopes, expiresAt, memberId });
     });
     // This response cannot be a redirect because only it contains the secret.
@@ -279,19 +283,19 @@ export function addKeyPages(app: FastifyInstance, services: DashboardServices): 
   });
 
   app.post("/keys/:keyId/revoke", createPageOptions("keys.own"), async (request, reply) => {
-    const holder = getSignedInUser(request);
+    const user = getSignedInUser(request);
     const { keyId } = request.params as { readonly keyId: string };
-    await keys.revoke(holder, keyId);
-    if (keyId !== holder.actor.id) return reply.redirect(addresses.keys, 303);
+    await keys.revoke(user, keyId);
+    if (keyId !== user.actor.id) return reply.redirect(addresses.keys, 303);
     return reply.header("set-cookie", cookie.remove()).redirect(addresses.signIn, 303);
   });
 }
 
 /** Lists all keys in the scope of a user who may manage keys. Other users see only their own keys. */
-function listKeys(keys: Keys, holder: SignedInUser, before: string | undefined) {
+function listKeys(keys: Keys, user: SignedInUser, before: string | undefined) {
   const page = { limit: pageSize, before };
-  const isAll = hasRight(holder, "keys.manage");
-  return keys.list(holder, isAll ? page : { ...page, actor: holder.actor });
+  const canSeeAll = hasRight(user, "keys.manage");
+  return keys.list(user, canSeeAll ? page : { ...page, actor: user.actor });
 }
 
 async function sendKeys(
@@ -299,18 +303,18 @@ async function sendKeys(
   request: FastifyRequest,
   { reply, ...rest }: { readonly reply: FastifyReply } & Pick<KeysView, "created" | "refused">,
 ) {
-  const holder = getSignedInUser(request);
-  const [listed, offered] = await Promise.all([
-    listKeys(keys, holder, readBefore(request)),
-    projects.list(holder, { limit: maxOfferedProjects }),
+  const user = getSignedInUser(request);
+  const [keysPage, projectsPage] = await Promise.all([
+    listKeys(keys, user, readBefore(request)),
+    projects.list(user, { limit: maxOfferedProjects }),
   ]);
   const view: KeysView = {
     ...rest,
-    holder,
-    keys: listed.items,
-    next: listed.next,
-    projects: offered.items,
-    hasMoreProjects: offered.next !== null,
+    user,
+    keys: keysPage.items,
+    next: keysPage.next,
+    projects: projectsPage.items,
+    hasMoreProjects: projectsPage.next !== null,
   };
   return sendPage(request, reply, {
     title: "API keys",

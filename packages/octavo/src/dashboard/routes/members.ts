@@ -27,7 +27,7 @@ import {
 
 const role = z.enum(memberRoles, "Choose a role.");
 const Invitation = z.object({ email: z.string().max(300).default(""), role });
-const Switch = z.object({ organizationId: z.string().max(100).default("") });
+const OrganizationSwitch = z.object({ organizationId: z.string().max(100).default("") });
 const Removal = z.object({
   also: z.preprocess((given) => [given ?? []].flat(), z.array(z.enum(createdKinds))),
 });
@@ -41,9 +41,9 @@ export function addMemberPages(app: FastifyInstance, services: DashboardServices
   );
 
   app.post("/members", createPageOptions("members.manage"), async (request, reply) => {
-    const holder = getSignedInUser(request);
+    const user = getSignedInUser(request);
     const { refused } = await tryForm(services, { request, reply, field: "email" }, async () =>
-      members.invite(holder, parseForm(Invitation, request.body)),
+      members.invite(user, parseForm(Invitation, request.body)),
     );
     if (refused) return sendMembers(services, request, reply, refused);
     return reply.redirect(addresses.members, 303);
@@ -87,12 +87,12 @@ function addSessionPages(
   { sessions, members, addresses, cookie, sendPage }: DashboardServices,
 ): void {
   app.get("/sessions", createPageOptions("dashboard.use"), async (request, reply) => {
-    const holder = getSignedInUser(request);
-    const [listed, memberships] = await Promise.all([
-      sessions.list(holder),
-      holder.role === null ? [] : members.memberships(holder.actor.id),
+    const user = getSignedInUser(request);
+    const [openSessions, memberships] = await Promise.all([
+      sessions.list(user),
+      user.role === null ? [] : members.listMemberships(user.actor.id),
     ]);
-    const view = { holder, sessions: listed, memberships };
+    const view = { user, sessions: openSessions, memberships };
     return sendPage(request, reply, {
       title: "Sessions",
       main: renderSessionsPage(addresses, view),
@@ -100,8 +100,11 @@ function addSessionPages(
   });
 
   app.post("/sessions/switch", createPageOptions("dashboard.use"), async (request, reply) => {
-    const { organizationId } = parseForm(Switch, request.body);
-    const { actor } = await members.enter(getSignedInUser(request).actor.id, organizationId);
+    const { organizationId } = parseForm(OrganizationSwitch, request.body);
+    const { actor } = await members.switchOrganization(
+      getSignedInUser(request).actor.id,
+      organizationId,
+    );
     await beginSession({ sessions, cookie }, request, { reply, organizationId, actor });
     return reply.redirect(addresses.projects, 303);
   });
@@ -110,10 +113,10 @@ function addSessionPages(
     "/sessions/:sessionId/end",
     createPageOptions("dashboard.use"),
     async (request, reply) => {
-      const holder = getSignedInUser(request);
+      const user = getSignedInUser(request);
       const { sessionId } = request.params as { readonly sessionId: string };
-      await sessions.end(holder, sessionId);
-      if (sessionId !== holder.sessionId) return reply.redirect(addresses.sessions, 303);
+      await sessions.end(user, sessionId);
+      if (sessionId !== user.sessionId) return reply.redirect(addresses.sessions, 303);
       return reply.header("set-cookie", cookie.remove()).redirect(addresses.signIn, 303);
     },
   );
@@ -129,10 +132,10 @@ async function sendMembers(
   reply: FastifyReply,
   refused?: RefusedForm,
 ) {
-  const holder = getSignedInUser(request);
+  const user = getSignedInUser(request);
   const view = {
-    holder,
-    members: await members.list(holder.organizationId),
+    user,
+    members: await members.list(user.organizationId),
     hasProvider: signIns !== undefined,
     refused,
   };
@@ -144,22 +147,22 @@ async function sendMembers(
 }
 
 interface MembersView {
-  readonly holder: SignedInUser;
+  readonly user: SignedInUser;
   readonly members: readonly Member[];
   /** Whether a sign-in provider is configured. */
   readonly hasProvider: boolean;
   readonly refused: RefusedForm | undefined;
 }
 
-const roleActs: Readonly<Record<MemberRole, string>> = {
-  owner: "also projects, keys and members",
+const roleDescriptions: Readonly<Record<MemberRole, string>> = {
+  owner: "like an editor, and manages projects, keys and members",
   editor: "exports, agent jobs, merges",
   viewer: "sees everything, changes nothing",
 };
 
 function renderMembersPage(addresses: Addresses, view: MembersView): SafeHtml {
-  const { holder, members, hasProvider } = view;
-  const canManage = hasRight(holder, "members.manage");
+  const { user, members, hasProvider } = view;
+  const canManage = hasRight(user, "members.manage");
   return safeHtml`${renderPageHead([], "Members")}
     ${
       !hasProvider &&
@@ -174,7 +177,7 @@ function renderMembersPage(addresses: Addresses, view: MembersView): SafeHtml {
       <h2 id="members">People</h2>
       ${members.length === 0 && renderEmptyNote("No members yet. For now, you can only sign in with an API key.")}
       <ul class="rows">
-        ${members.map((member) => renderMemberRow(addresses, { holder, canManage }, member))}
+        ${members.map((member) => renderMemberRow(addresses, { user, canManage }, member))}
       </ul>
     </section>`;
 }
@@ -201,13 +204,13 @@ function renderRoleChoice(id: string, chosen: MemberRole): SafeHtml {
     ${memberRoles.map(
       (role) =>
         safeHtml`<option value="${role}" ${role === chosen && "selected"}>
-          ${role}: ${roleActs[role]}
+          ${role}: ${roleDescriptions[role]}
         </option>`,
     )}
   </select>`;
 }
 
-const sources: Readonly<Record<Member["source"], string>> = {
+const sourceTexts: Readonly<Record<Member["source"], string>> = {
   invited: "invited",
   groups: "by the provider's groups",
   domain: "by the address's domain",
@@ -215,10 +218,10 @@ const sources: Readonly<Record<Member["source"], string>> = {
 
 function renderMemberRow(
   addresses: Addresses,
-  { holder, canManage }: { readonly holder: SignedInUser; readonly canManage: boolean },
+  { user, canManage }: { readonly user: SignedInUser; readonly canManage: boolean },
   member: Member,
 ): SafeHtml {
-  const isOwn = member.id === holder.actor.id;
+  const isOwn = member.id === user.actor.id;
   return safeHtml`<li class="row key">
     <div class="row-main">
       <span class="row-title">${member.name}</span>
@@ -226,7 +229,7 @@ function renderMemberRow(
     </div>
     <span class="row-facts">
       ${member.email !== null && member.email !== member.name && safeHtml`<span>${member.email}</span>`}
-      <span>${sources[member.source]}${formatActor(member.createdBy)}</span>
+      <span>${sourceTexts[member.source]}${formatActor(member.createdBy)}</span>
       <span
         >${
           member.lastSeenAt
@@ -260,13 +263,13 @@ const createdTitles: Readonly<Record<CreatedKind, string>> = {
 };
 
 function renderRemovalPage(addresses: Addresses, belongings: MemberBelongings): SafeHtml {
-  const { member, sessions, ownKeys, created } = belongings;
+  const { member, sessionCount, ownKeys, created } = belongings;
   const kinds = createdKinds.filter((kind) => created[kind].length > 0);
   return safeHtml`${renderPageHead([["Members", addresses.members]], `Remove ${member.name}`)}
     <form class="card" method="post" action="${addresses.member(member.id)}/remove">
       <h2>Ends with the membership</h2>
       <p>
-        ${sessions === 1 ? "1 session" : `${sessions} sessions`}, and
+        ${sessionCount === 1 ? "1 session" : `${sessionCount} sessions`}, and
         ${ownKeys.length === 0 ? "no API keys" : safeHtml`the API keys ${ownKeys.join(", ")}`}.
       </p>
       ${
@@ -288,7 +291,7 @@ function renderRemovalPage(addresses: Addresses, belongings: MemberBelongings): 
 }
 
 interface SessionsView {
-  readonly holder: SignedInUser;
+  readonly user: SignedInUser;
   readonly sessions: readonly Session[];
   /** The memberships of the signed-in person; empty if the user signed in with a key. */
   readonly memberships: readonly Membership[];
@@ -296,26 +299,26 @@ interface SessionsView {
 
 function renderSessionsPage(
   addresses: Addresses,
-  { holder, sessions, memberships }: SessionsView,
+  { user, sessions, memberships }: SessionsView,
 ): SafeHtml {
   return safeHtml`${renderPageHead([], "Sessions")}
     <p class="soft">The browsers where you are signed in. A session ends after 12 hours, or when you end it.</p>
     <ul class="rows">
-      ${sessions.map((session) => renderSessionRow(addresses, holder, session))}
+      ${sessions.map((session) => renderSessionRow(addresses, user, session))}
     </ul>
-    ${memberships.length > 1 && renderOrganizationList(addresses, holder, memberships)}`;
+    ${memberships.length > 1 && renderOrganizationList(addresses, user, memberships)}`;
 }
 
 function renderOrganizationList(
   addresses: Addresses,
-  holder: SignedInUser,
+  user: SignedInUser,
   memberships: readonly Membership[],
 ): SafeHtml {
   return safeHtml`<section aria-labelledby="organizations">
     <h2 id="organizations">Your organizations</h2>
     <ul class="rows">
       ${memberships.map(({ organizationId, organizationName, role }) => {
-        const isCurrent = organizationId === holder.organizationId;
+        const isCurrent = organizationId === user.organizationId;
         return safeHtml`<li class="row key">
           <div class="row-main">
             <span class="row-title">${organizationName}</span>
@@ -334,8 +337,8 @@ function renderOrganizationList(
   </section>`;
 }
 
-function renderSessionRow(addresses: Addresses, holder: SignedInUser, session: Session): SafeHtml {
-  const isOwn = session.id === holder.sessionId;
+function renderSessionRow(addresses: Addresses, user: SignedInUser, session: Session): SafeHtml {
+  const isOwn = session.id === user.sessionId;
   return safeHtml`<li class="row key">
     <div class="row-main">
       <span class="row-title">${session.name}</span>
@@ -356,7 +359,7 @@ function renderSessionRow(addresses: Addresses, holder: SignedInUser, session: S
 /** Returns the browser's name from its user agent. */
 function detectBrowserName(text: string): string {
   const names = ["Firefox", "Edg", "OPR", "Chrome", "Safari"];
-  const found = names.find((name) => text.includes(`${name}/`));
-  if (found === undefined) return text.slice(0, 40) || "unknown browser";
-  return { Edg: "Edge", OPR: "Opera" }[found] ?? found;
+  const browserName = names.find((name) => text.includes(`${name}/`));
+  if (browserName === undefined) return text.slice(0, 40) || "unknown browser";
+  return { Edg: "Edge", OPR: "Opera" }[browserName] ?? browserName;
 }

@@ -31,14 +31,14 @@ export function addNewProjectPages(app: FastifyInstance, services: DashboardServ
   });
 
   app.post(path, createPageOptions("projects.write"), async (request, reply) => {
-    const holder = getSignedInUser(request);
-    requireWholeOrganization(holder, "add projects");
+    const user = getSignedInUser(request);
+    requireWholeOrganization(user, "add projects");
     let form = emptyProjectForm;
     const attempt = await tryForm(services, { request, reply, field: "domain" }, async () => {
       form = parseForm(ProjectForm, request.body);
       const fields = projects.check(toProjectFields(form));
       if (fields.name === "") throw createInputError("name must not be empty.");
-      return await projects.create(holder.organizationId, fields, holder.actor);
+      return await projects.create(user.organizationId, fields, user.actor);
     });
     if (attempt.refused) return sendForm(services, request, { reply, form, ...attempt });
     return reply.redirect(addresses.project(attempt.result.id), 303);
@@ -47,10 +47,10 @@ export function addNewProjectPages(app: FastifyInstance, services: DashboardServ
   app.post(`${path}/test`, createPageOptions("projects.write"), async (request, reply) => {
     requireWholeOrganization(getSignedInUser(request), "add projects");
     const form = parseForm(ProjectForm, request.body);
-    const tested = await testConnection();
-    return sendForm(services, request, { reply, form, tested });
+    const connectionTest = await testConnection();
+    return sendForm(services, request, { reply, form, connectionTest });
 
-    async function testConnection(): Promise<NewProjectView["tested"]> {
+    async function testConnection(): Promise<NewProjectView["connectionTest"]> {
       if (form.place === hostedRepository) {
         return {
           refusal:
@@ -61,8 +61,8 @@ export function addNewProjectPages(app: FastifyInstance, services: DashboardServ
         const { repository } = projects.check({ repository: form.repository });
         const credentials = readCredentials(form);
         const ref = form.ref === "" ? undefined : form.ref;
-        const chosen = form.codeHost === "" ? undefined : form.codeHost;
-        const codeHost = projects.chooseCodeHost({ repository, codeHost: chosen });
+        const chosenCodeHost = form.codeHost === "" ? undefined : form.codeHost;
+        const codeHost = projects.chooseCodeHost({ repository, codeHost: chosenCodeHost });
         return { inspection: await inspectRepository({ repository, credentials, ref, codeHost }) };
       } catch (error) {
         if (isOctavoError(error))
@@ -79,12 +79,12 @@ function sendForm(
   {
     reply,
     form,
-    tested,
+    connectionTest,
     refused,
   }: Pick<NewProjectView, "form"> &
     Partial<Omit<NewProjectView, "form" | "defaultModel">> & { readonly reply: FastifyReply },
 ): FastifyReply {
-  const view = { form, tested, refused, defaultModel: agentJobs.defaultModel };
+  const view = { form, connectionTest, refused, defaultModel: agentJobs.defaultModel };
   return sendPage(request, reply, {
     title: "Add a project",
     section: "projects",
@@ -96,7 +96,7 @@ interface NewProjectView {
   readonly form: ProjectForm;
   readonly defaultModel: string;
   /** The result of a connection test, or the reason why it failed. */
-  readonly tested:
+  readonly connectionTest:
     | { readonly inspection: RepositoryInspection }
     | { readonly refusal: string }
     | undefined;
@@ -104,14 +104,15 @@ interface NewProjectView {
 }
 
 function renderNewProjectPage(addresses: Addresses, view: NewProjectView): SafeHtml {
-  const { form, tested, refused } = view;
+  const { form, connectionTest, refused } = view;
   const test = `${addresses.newProject}/test`;
   return safeHtml`${renderPageHead([["Projects", addresses.projects]], "Add a project")}
     <form class="card settings" method="post" action="${addresses.newProject}">
       ${renderIdentityFields(form, refused)}
       ${renderRepositoryFields(form, {
         refused,
-        inspection: tested && "inspection" in tested ? tested.inspection : undefined,
+        inspection:
+          connectionTest && "inspection" in connectionTest ? connectionTest.inspection : undefined,
         refHint: safeHtml`<span class="of-test">Test the connection to choose from its branches.</span>`,
         directoryHint: safeHtml`The folder with <code>docs.json</code>, such as <code>docs</code>. <span class="of-test">Leave it empty and test the connection to get a suggestion.</span>`,
       })}
@@ -129,7 +130,7 @@ function renderNewProjectPage(addresses: Addresses, view: NewProjectView): SafeH
         Test the connection
       </button>
       <section class="found" id="found" aria-live="polite" aria-label="Test of the connection">
-        ${tested && ("refusal" in tested ? safeHtml`<p class="notice danger">${tested.refusal}</p>` : renderFoundSites(tested.inspection, form))}
+        ${connectionTest && ("refusal" in connectionTest ? safeHtml`<p class="notice danger">${connectionTest.refusal}</p>` : renderFoundSites(connectionTest.inspection, form))}
       </section>
       ${renderModelField(form, view)}
       <button class="primary" type="submit">Add the project</button>
@@ -143,19 +144,19 @@ function renderFoundSites(
   { branches, hasMoreBranches, ref, sites, pages, pullRequestProblem }: RepositoryInspection,
   form: ProjectForm,
 ): SafeHtml {
-  const rest = branches.length - maxBranches;
+  const unlistedCount = branches.length - maxBranches;
   const count = formatCount(branches.length, "branch", "branches");
-  const chosen = sites.find(({ directory }) => directory === form.directory) ?? sites[0];
+  const chosenSite = sites.find(({ directory }) => directory === form.directory) ?? sites[0];
   return safeHtml`<p class="notice">
       <strong>The repository can be read.</strong> Checked <code>${ref}</code>.
       ${hasMoreBranches ? `More than ${count}` : count}:
       ${branches.slice(0, maxBranches).map((name) => safeHtml`<code>${name}</code> `)}
-      ${rest > 0 && `and ${rest} more`}
+      ${unlistedCount > 0 && `and ${unlistedCount} more`}
     </p>
     ${
       pullRequestProblem !== undefined &&
       safeHtml`<p class="notice danger">
-        <strong>Agent jobs and reviews cannot do all of their work yet.</strong> ${pullRequestProblem}
+        <strong>Agent jobs and reviews are not fully available yet.</strong> ${pullRequestProblem}
       </p>`
     }
     ${
@@ -164,12 +165,12 @@ function renderFoundSites(
             No <code>docs.json</code> was found. ${
               pages === 0
                 ? "There are no Markdown pages either. Add some before you export the site."
-                : `Its ${formatCount(pages, "Markdown page")} will be shown as a site without a configuration.`
+                : `The repository's ${formatCount(pages, "Markdown page")} will be shown as a site without a configuration.`
             }
           </p>`
         : safeHtml`<fieldset>
             <legend>Where the site was found</legend>
-            ${sites.map((site) => renderSiteChoice(site, site === chosen))}
+            ${sites.map((site) => renderSiteChoice(site, site === chosenSite))}
           </fieldset>`
     }`;
 }

@@ -29,17 +29,17 @@ type Framing = "in a frame" | "as a page" | "unknown";
  * rights.
  */
 export function addPreviewPages(app: FastifyInstance, services: DashboardServices): void {
-  const { addresses, previewUrl, previewPasses, projects, sendPage, staticExports } = services;
+  const { addresses, previewUrl, previewTokens, projects, sendPage, staticExports } = services;
 
   app.get("/previews/:jobId/*", createPageOptions("exports.read"), async (request, reply) => {
     const { jobId, "*": path } = request.params as Readonly<Record<"jobId" | "*", string>>;
-    const holder = getSignedInUser(request);
+    const user = getSignedInUser(request);
     const layout = readLayout(request.query);
     // The changes also include deleted pages.
-    if (layout === undefined) await findFile(services, { holder, jobId, path });
-    const { job, projectId } = await staticExports.get(holder, jobId);
-    const project = await projects.get(holder, projectId);
-    const token = previewPasses.sign({ sessionId: holder.sessionId, jobId });
+    if (layout === undefined) await findFile(services, { user, jobId, path });
+    const { job, projectId } = await staticExports.get(user, jobId);
+    const project = await projects.get(user, projectId);
+    const token = previewTokens.sign({ sessionId: user.sessionId, jobId });
     const files = `/preview/${token}/${encodePathForMarkdown(path)}${formatLayout(layout)}`;
     const address = previewUrl === undefined ? addresses.fromRoute(files) : `${previewUrl}${files}`;
     reply.headers({
@@ -62,16 +62,16 @@ export function addPreviewPages(app: FastifyInstance, services: DashboardService
  * it is shown only in a frame; elsewhere, the browser is redirected to the page around it.
  */
 export function addPreviewFiles(app: FastifyInstance, services: DashboardServices): void {
-  const { addresses, previewUrl, previewPasses } = services;
-  const ownHost = previewUrl === undefined ? undefined : new URL(previewUrl).host;
+  const { addresses, previewUrl, previewTokens } = services;
+  const previewHost = previewUrl === undefined ? undefined : new URL(previewUrl).host;
 
   // Serves nothing else at this origin, so that an origin with untrusted content never offers a sign-in.
   app.addHook("onRequest", async ({ host, url }) => {
-    const isOfPreviews = host === ownHost;
-    if (isOfPreviews && !url.startsWith("/preview/")) {
+    const isPreviewHost = host === previewHost;
+    if (isPreviewHost && !url.startsWith("/preview/")) {
       throw new OctavoError("not_found", "Only previews are served at this address.");
     }
-    if (ownHost !== undefined && !isOfPreviews && url.startsWith("/preview/")) {
+    if (previewHost !== undefined && !isPreviewHost && url.startsWith("/preview/")) {
       throw new OctavoError(
         "not_found",
         "Previews have their own address. Open the preview again in the dashboard.",
@@ -81,17 +81,18 @@ export function addPreviewFiles(app: FastifyInstance, services: DashboardService
 
   app.get("/preview/:token/*", publicPageOptions, async (request, reply) => {
     const { token, "*": path } = request.params as Readonly<Record<"token" | "*", string>>;
-    const access = previewPasses.read(token);
+    const access = previewTokens.read(token);
     // A response for a frame must not be reused for a top-level page.
     reply.headers({ vary: "sec-fetch-dest", "referrer-policy": "no-referrer" });
     const framing = getFraming(request);
     const layout = readLayout(request.query);
     if (access && framing === "as a page") {
       const page = addresses.bundlePreview(access.jobId, path) + formatLayout(layout);
-      const around = ownHost === undefined ? page : new URL(page, services.baseUrl()).href;
-      return reply.header("cache-control", "no-store").redirect(around, 303);
+      const framePageAddress =
+        previewHost === undefined ? page : new URL(page, services.baseUrl()).href;
+      return reply.header("cache-control", "no-store").redirect(framePageAddress, 303);
     }
-    const holder = await findHolder(services, access);
+    const user = await findHolder(services, access);
     const files = previewUrl ?? `${request.protocol}://${request.host}`;
     const frame = previewUrl === undefined ? files : new URL(services.baseUrl()).origin;
     const setHeaders = (contentType: string) =>
@@ -102,12 +103,15 @@ export function addPreviewFiles(app: FastifyInstance, services: DashboardService
           "cache-control": contentType.startsWith("text/html") ? "no-store" : "private, max-age=60",
         })
         .type(contentType);
-    const wanted = { holder, jobId: access?.jobId ?? "", path };
-    if (isOfComparison(path, layout)) {
-      const { contentType, content } = await readComparedFile(services, wanted, { path, layout });
+    const wantedFile = { user, jobId: access?.jobId ?? "", path };
+    if (isComparisonRequest(path, layout)) {
+      const { contentType, content } = await readComparedFile(services, wantedFile, {
+        path,
+        layout,
+      });
       return setHeaders(contentType).send(content);
     }
-    const file = await findFile(services, wanted);
+    const file = await findFile(services, wantedFile);
     return setHeaders(file.contentType).header("content-length", file.bytes).send(file.open());
   });
 }
@@ -132,28 +136,28 @@ async function findHolder(
   { sessions }: DashboardServices,
   access: PreviewAccess | undefined,
 ): Promise<SignedInUser> {
-  const holder = access && (await sessions.findById(access.sessionId));
-  if (!holder) {
+  const user = access && (await sessions.findById(access.sessionId));
+  if (!user) {
     throw new OctavoError(
       "forbidden",
       "This preview has expired. Reload the page, or open the preview again in the dashboard.",
     );
   }
-  requireRight(holder, "exports.read");
-  return holder;
+  requireRight(user, "exports.read");
+  return user;
 }
 
 interface WantedFile {
-  readonly holder: SignedInUser;
+  readonly user: SignedInUser;
   readonly jobId: string;
   readonly path: string;
 }
 
 async function findFile(
   { unpackedBundles, staticExports }: DashboardServices,
-  { holder, jobId, path }: WantedFile,
+  { user, jobId, path }: WantedFile,
 ): Promise<BundleFile> {
-  return await unpackedBundles.find(await staticExports.bundle(holder, jobId), path);
+  return await unpackedBundles.find(await staticExports.getBundle(user, jobId), path);
 }
 
 /** Renders the project and the commit that a preview shows, and a link back to its export. */
@@ -191,8 +195,8 @@ interface ComparedExport {
   readonly base: string;
 }
 
-interface HeldExport {
-  readonly holder: ExportCaller;
+interface OwnedExport {
+  readonly user: ExportCaller;
   readonly jobId: string;
 }
 
@@ -202,11 +206,11 @@ interface HeldExport {
  */
 export async function findComparedExport(
   { deployments, staticExports }: DashboardServices,
-  { holder, jobId }: HeldExport,
+  { user, jobId }: OwnedExport,
 ): Promise<ComparedExport | undefined> {
-  const after = await staticExports.bundle(holder, jobId);
+  const after = await staticExports.getBundle(user, jobId);
   if (after.format !== "zip") return undefined;
-  const { job, projectId } = await staticExports.get(holder, jobId);
+  const { job, projectId } = await staticExports.get(user, jobId);
   const base = await deployments.findPreviewBase({ projectId, ref: job.ref, commit: job.commit });
   return base && { before: base.archive, after, base: base.name };
 }
@@ -217,11 +221,11 @@ interface ComparedFile {
   readonly content: string | Buffer;
 }
 
-const folder = "_octavo/difference/";
+const differenceFolder = "_octavo/difference/";
 
 /** Reports whether a request for a preview's file asks for its changes, or for a file that pages with changes load. */
-function isOfComparison(path: string, layout: DifferenceView["layout"] | undefined): boolean {
-  return layout !== undefined || path.startsWith(folder);
+function isComparisonRequest(path: string, layout: DifferenceView["layout"] | undefined): boolean {
+  return layout !== undefined || path.startsWith(differenceFolder);
 }
 
 /** Returns the layout in which a request asks for changes. */
@@ -234,55 +238,59 @@ function readLayout(query: unknown): DifferenceView["layout"] | undefined {
 /** Reads a page with its changes marked, or a file that such pages load. Throws `not_found` if there is none. */
 async function readComparedFile(
   services: DashboardServices,
-  owner: HeldExport,
+  owner: OwnedExport,
   {
     path,
     layout,
   }: { readonly path: string; readonly layout: DifferenceView["layout"] | undefined },
 ): Promise<ComparedFile> {
   const contentType = getContentType(path === "" || path.endsWith("/") ? "index.html" : path);
-  const asset = await readDifferenceAsset(path.slice(folder.length));
-  if (path.startsWith(folder) && asset !== undefined) return { contentType, content: asset };
+  const asset = await readDifferenceAsset(path.slice(differenceFolder.length));
+  if (path.startsWith(differenceFolder) && asset !== undefined)
+    return { contentType, content: asset };
   const compared = await findComparedExport(services, owner);
-  if (!compared) throw createMissingError();
+  if (!compared) throw createMissingFileError();
   const difference = await services.differences.open(compared.before, compared.after);
   if (layout === undefined) return { contentType, content: await readFormerFile(difference, path) };
   const file = path === "" || path.endsWith("/") ? `${path}index.html` : path;
-  const marked = await readMarked(difference, file);
-  const own = marked ?? (await readOwn(services, compared.after, file));
+  const markedPage = await readMarkedPage(difference, file);
+  const shownPage = markedPage ?? (await readUnmarkedPage(services, compared.after, file));
   const root = "../".repeat(file.split("/").length - 1);
-  const page = addDifferenceBar(own, {
+  const page = addDifferenceBar(shownPage, {
     difference: difference.list,
     file,
     layout,
-    base: compared.base,
-    assets: root + folder,
+    baseName: compared.base,
+    assetsUrl: root + differenceFolder,
     getAddress: (other) => root + other.split("/").map(encodeURIComponent).join("/"),
   });
   return { contentType: "text/html; charset=utf-8", content: page };
 }
 
-async function readMarked({ marked }: OpenDifference, file: string): Promise<string | undefined> {
-  const entry = marked.entries.get(file);
-  return entry && (await marked.readWhole(entry)).toString();
+async function readMarkedPage(
+  { bundle }: OpenDifference,
+  file: string,
+): Promise<string | undefined> {
+  const entry = bundle.entries.get(file);
+  return entry && (await bundle.readWhole(entry)).toString();
 }
 
-async function readOwn(
+async function readUnmarkedPage(
   { unpackedBundles }: DashboardServices,
   bundle: StoredArchive,
   file: string,
 ): Promise<string> {
-  const found = await unpackedBundles.find(bundle, file);
-  if (!found.contentType.startsWith("text/html")) throw createMissingError();
-  return await text(found.open());
+  const bundleFile = await unpackedBundles.find(bundle, file);
+  if (!bundleFile.contentType.startsWith("text/html")) throw createMissingFileError();
+  return await text(bundleFile.open());
 }
 
-async function readFormerFile({ marked }: OpenDifference, path: string): Promise<Buffer> {
-  const entry = path.startsWith(`${folder}files/`) ? marked.entries.get(path) : undefined;
-  if (!entry) throw createMissingError();
-  return await marked.readWhole(entry);
+async function readFormerFile({ bundle }: OpenDifference, path: string): Promise<Buffer> {
+  const entry = path.startsWith(`${differenceFolder}files/`) ? bundle.entries.get(path) : undefined;
+  if (!entry) throw createMissingFileError();
+  return await bundle.readWhole(entry);
 }
 
-function createMissingError(): OctavoError {
-  return new OctavoError("not_found", "The preview has no such file to compare.");
+function createMissingFileError(): OctavoError {
+  return new OctavoError("not_found", "This file does not exist in the preview.");
 }

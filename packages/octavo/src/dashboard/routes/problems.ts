@@ -14,14 +14,14 @@ import { safeHtml, type SafeHtml } from "../safe-html.ts";
 import type { DashboardServices } from "../services.ts";
 import { sendProjectPage, findProject, toProjectScope } from "./project-page.ts";
 
-const Chosen = z
+const FilterField = z
   .string()
   .max(4_096)
   .transform((text) => (text === "" ? undefined : text))
   .optional()
   .catch(undefined);
 /** The filter as the form sends it. An empty field means all problems. */
-export const ProblemQuery = z.object({ kind: Chosen, file: Chosen });
+export const ProblemQuery = z.object({ kind: FilterField, file: FilterField });
 
 /** Adds the page with the problems of a project's site. */
 export function addProblemPages(app: FastifyInstance, services: DashboardServices): void {
@@ -31,24 +31,24 @@ export function addProblemPages(app: FastifyInstance, services: DashboardService
     "/projects/:projectId/problems",
     createPageOptions("exports.read"),
     async (request, reply) => {
-      const { project, holder } = await findProject(projects, request);
+      const { project, user } = await findProject(projects, request);
       const filter = ProblemQuery.parse(request.query);
-      const reported = await readNewestReport(services, project);
-      const canAsk = hasRight(holder, "agent.run");
-      const canChange = hasRight(holder, "projects.write");
+      const newestReport = await readNewestReport(services, project);
+      const canAsk = hasRight(user, "agent.run");
+      const canChange = hasRight(user, "projects.write");
       const model = canAsk ? (project.model ?? agentJobs.defaultModel) : undefined;
       return sendProjectPage(services, request, reply, {
         project,
         tab: "problems",
         title: "Problems",
-        main: renderProblemsPage(addresses, { project, reported, filter, model, canChange }),
+        main: renderProblemsPage(addresses, { project, newestReport, filter, model, canChange }),
       });
     },
   );
 }
 
-/** A report of a site's problems, and its subject. */
-interface Reported {
+/** A report of a site's problems, and the deployment or export that it is about. */
+interface SiteReport {
   readonly report: ExportReport;
   readonly title: string;
   readonly href: string;
@@ -56,7 +56,7 @@ interface Reported {
   readonly at: string;
 }
 
-interface Candidate extends Omit<Reported, "report"> {
+interface Candidate extends Omit<SiteReport, "report"> {
   readonly findArchive: () => Promise<StoredArchive | undefined>;
 }
 
@@ -67,14 +67,14 @@ interface Candidate extends Omit<Reported, "report"> {
 async function readNewestReport(
   services: DashboardServices,
   project: Project,
-): Promise<Reported | undefined> {
+): Promise<SiteReport | undefined> {
   const candidates = (await listCandidates(services, project)).toSorted((one, other) =>
     other.at.localeCompare(one.at),
   );
   for (const { findArchive, ...candidate } of candidates) {
     const report = await findArchive()
       .then((archive) => archive && services.readReport(archive))
-      .catch(ignoreRemoved);
+      .catch(ignoreOctavoError);
     if (report) return { ...candidate, report };
   }
   return undefined;
@@ -102,20 +102,20 @@ async function listCandidates(
     href: addresses.export(project.id, newest.job.jobId),
     commit: newest.job.commit,
     at: newest.job.updatedAt,
-    findArchive: () => staticExports.bundle(scope, newest.job.jobId),
+    findArchive: () => staticExports.getBundle(scope, newest.job.jobId),
   };
   return [deployment, exportJob].filter((candidate) => candidate !== undefined);
 }
 
 /** A bundle can be removed at any time, even between reading its row and reading its bytes. */
-function ignoreRemoved(error: unknown): undefined {
+function ignoreOctavoError(error: unknown): undefined {
   if (isOctavoError(error)) return undefined;
   throw error;
 }
 
 interface ProblemsView {
   readonly project: Project;
-  readonly reported: Reported | undefined;
+  readonly newestReport: SiteReport | undefined;
   readonly filter: ProblemFilter;
   readonly model: string | undefined;
   /** Whether the user may change the project's settings. */
@@ -124,13 +124,13 @@ interface ProblemsView {
 
 function renderProblemsPage(
   addresses: Addresses,
-  { project, reported, filter, model, canChange }: ProblemsView,
+  { project, newestReport, filter, model, canChange }: ProblemsView,
 ): SafeHtml {
   const head = renderPageHead([], "Problems");
-  if (!reported) {
-    return safeHtml`${head} ${renderEmptyNote("Nothing is checked yet. Publish or export the site, and its problems are listed here.")}`;
+  if (!newestReport) {
+    return safeHtml`${head} ${renderEmptyNote("Nothing has been checked yet. Publish or export the site to see its problems here.")}`;
   }
-  const { report, title, href, commit, at } = reported;
+  const { report, title, href, commit, at } = newestReport;
   return safeHtml`${head} ${canChange && renderFolderSuggestions(addresses, project, report)}
     <p class="soft">In <a href="${href}">${getTitleLine(title)}</a>, ${renderRelativeTime(at)}.</p>
     ${renderProblemList(addresses, { project, report, commit, filter, model, address: addresses.problems(project.id) })}`;
@@ -160,7 +160,7 @@ function renderFolderSuggestions(
     <p>
       <strong>Is this the right folder?</strong> The root of the repository has no <code>docs.json</code> and
       is read as plain Markdown, but ${files.map((file, at) => safeHtml`${at > 0 && ", "}<code>${file}</code>`)}
-      ${files.length === 1 ? "exists" : "exist"}. Most problems below may come from that.
+      ${files.length === 1 ? "exists" : "exist"}. That may have caused most of the problems below.
     </p>
     <div class="actions">${choices}</div>
   </section>`;

@@ -12,11 +12,11 @@ import { formatShortCommit, renderRelativeTime } from "../format.ts";
 import { liveInterval } from "../layout.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { HtmlValue, SafeHtml } from "../safe-html.ts";
-import { isDeploying, renderDeploymentBadge } from "../pages/parts.ts";
+import { hasUnfinishedDeployment, renderDeploymentBadge } from "../pages/parts.ts";
 
 interface ProjectPage extends Omit<
   DashboardPage,
-  "holder" | "isOperator" | "section" | "frame" | "projectId"
+  "user" | "isOperator" | "section" | "frame" | "projectId"
 > {
   readonly project: Project;
   readonly tab: ProjectTab;
@@ -45,7 +45,7 @@ export async function sendProjectPage(
       project,
       tab,
       site,
-      holder: getSignedInUser(request),
+      user: getSignedInUser(request),
       live: live?.job,
       latest: newest?.job,
       openPulls,
@@ -69,22 +69,22 @@ async function countOpenPulls(
 export async function findProject(
   projects: Projects,
   request: FastifyRequest,
-): Promise<{ readonly project: Project; readonly holder: SignedInUser }> {
-  const holder = getSignedInUser(request);
+): Promise<{ readonly project: Project; readonly user: SignedInUser }> {
+  const user = getSignedInUser(request);
   const { projectId } = request.params as { readonly projectId: string };
-  return { project: await projects.get(holder, projectId), holder };
+  return { project: await projects.get(user, projectId), user };
 }
 
 /** Returns a scope that is limited to one project, for the user's actions in that project. */
-export function toProjectScope({ organizationId, id }: Project, holder?: SignedInUser) {
-  return { organizationId, projectId: id, actor: holder?.actor };
+export function toProjectScope({ organizationId, id }: Project, user?: SignedInUser) {
+  return { organizationId, projectId: id, actor: user?.actor };
 }
 
-const Before = z.object({ before: z.string().max(40).optional().catch(undefined) });
+const PageQuery = z.object({ before: z.string().max(40).optional().catch(undefined) });
 
 /** Returns the `before` parameter of the request, which selects a later page of a list. */
 export function readBefore(request: FastifyRequest): string | undefined {
-  return Before.parse(request.query).before;
+  return PageQuery.parse(request.query).before;
 }
 
 /** The part of a project that a page belongs to. */
@@ -100,7 +100,7 @@ type ProjectTab =
 /** The state of a project, which is shown at the top of each of its pages. */
 interface ProjectFrame {
   readonly project: Project;
-  readonly holder: SignedInUser;
+  readonly user: SignedInUser;
   readonly tab: ProjectTab;
   readonly site: Site;
   /** The deployment that readers see. */
@@ -121,7 +121,7 @@ function renderProjectFrame(addresses: Addresses, frame: ProjectFrame): SafeHtml
     tab === "overview"
       ? safeHtml`<h1>${project.name}</h1>`
       : safeHtml`<p class="project-title"><a href="${addresses.project(project.id)}">${project.name}</a></p>`;
-  const isChanging = frame.latest && isDeploying({ deployments: [frame.latest] });
+  const isChanging = frame.latest && hasUnfinishedDeployment({ deployments: [frame.latest] });
   const refresh =
     isChanging &&
     safeHtml`hx-get="${listTabs(addresses, project.id).find((one) => one.tab === tab)?.href}" hx-select="#project" hx-trigger="every ${liveInterval}"
@@ -163,12 +163,12 @@ function listTabs(addresses: Addresses, projectId: string): readonly TabLink[] {
 function listOpenTabs(
   addresses: Addresses,
   project: Project,
-  holder: SignedInUser,
+  user: SignedInUser,
 ): readonly TabLink[] {
   return listTabs(addresses, project.id).filter(
     ({ tab }) =>
       (tab !== "pulls" || isOwnCodeHost(project.codeHost)) &&
-      (tab !== "settings" || hasRight(holder, "projects.write")),
+      (tab !== "settings" || hasRight(user, "projects.write")),
   );
 }
 
@@ -176,21 +176,22 @@ function listOpenTabs(
 export function listProjectPages(
   addresses: Addresses,
   project: Project,
-  holder: SignedInUser,
+  user: SignedInUser,
 ): readonly ProjectPageLink[] {
-  const shown = listOpenTabs(addresses, project, holder);
-  if (!hasRight(holder, "projects.write")) return shown;
+  const openTabs = listOpenTabs(addresses, project, user);
+  if (!hasRight(user, "projects.write")) return openTabs;
   const settings = listSettingsPages(addresses, project).slice(1);
-  return [...shown, ...settings.map(({ href, text }) => ({ href, text: `Settings: ${text}` }))];
+  return [...openTabs, ...settings.map(({ href, text }) => ({ href, text: `Settings: ${text}` }))];
 }
 
 function renderState(
   addresses: Addresses,
   { project, site, live, latest }: ProjectFrame,
 ): SafeHtml {
-  // An older deployment may be live again, so a latest deployment that is merely ready does not show what readers see.
-  const isNews = latest && ["queued", "building", "failed"].includes(latest.status);
-  const shown = isNews || !live ? latest : live;
+  // After a rollback, readers see an older deployment, so the latest one is shown only if it is
+  // unfinished or failed.
+  const isLatestUnfinished = latest && ["queued", "building", "failed"].includes(latest.status);
+  const shownDeployment = isLatestUnfinished || !live ? latest : live;
   return safeHtml`<p class="project-state">
     ${
       live
@@ -198,13 +199,13 @@ function renderState(
         : safeHtml`<span class="faint">Not published yet</span>`
     }
     ${
-      shown &&
-      safeHtml`<span>${renderDeploymentBadge(shown)}
-          <a class="plain" href="${addresses.deployment(project.id, shown.id)}"
-            >${shown.subject ?? (shown.kind === "upload" ? "An uploaded folder" : "A deployment")}</a
-          >${shown.commit !== null && safeHtml` <code>${formatShortCommit(shown.commit)}</code>`}</span
+      shownDeployment &&
+      safeHtml`<span>${renderDeploymentBadge(shownDeployment)}
+          <a class="plain" href="${addresses.deployment(project.id, shownDeployment.id)}"
+            >${shownDeployment.subject ?? (shownDeployment.kind === "upload" ? "An uploaded folder" : "A deployment")}</a
+          >${shownDeployment.commit !== null && safeHtml` <code>${formatShortCommit(shownDeployment.commit)}</code>`}</span
         >
-        <span class="faint">${renderRelativeTime(shown.publishedAt ?? shown.createdAt)}</span>`
+        <span class="faint">${renderRelativeTime(shownDeployment.publishedAt ?? shownDeployment.createdAt)}</span>`
     }
     ${
       live &&
@@ -216,8 +217,8 @@ function renderState(
 
 /** Renders the most important next action for the state of the project. */
 function renderNextAction(addresses: Addresses, frame: ProjectFrame): SafeHtml | false {
-  const { project, holder, live, latest, openPulls = 0 } = frame;
-  if (latest && isDeploying({ deployments: [latest] })) return false;
+  const { project, user, live, latest, openPulls = 0 } = frame;
+  if (latest && hasUnfinishedDeployment({ deployments: [latest] })) return false;
   if (latest?.status === "failed") {
     return renderActionLink(addresses.deployment(project.id, latest.id), "See what failed");
   }
@@ -234,7 +235,7 @@ function renderNextAction(addresses: Addresses, frame: ProjectFrame): SafeHtml |
   if (errors > 0)
     return renderActionLink(addresses.problems(project.id), `See ${formatCount(errors, "error")}`);
   return (
-    hasRight(holder, "agent.run") &&
+    hasRight(user, "agent.run") &&
     frame.tab !== "agent" &&
     renderActionLink(addresses.agent(project.id), "Ask an agent")
   );
@@ -243,16 +244,16 @@ function renderNextAction(addresses: Addresses, frame: ProjectFrame): SafeHtml |
 /** Renders the action that leads to the first deployment. */
 function renderFirstAction(
   addresses: Addresses,
-  { project, holder, latest }: ProjectFrame,
+  { project, user, latest }: ProjectFrame,
 ): SafeHtml | false {
   if (!latest && project.repository === hostedRepository) {
     return (
-      hasRight(holder, "exports.run") &&
+      hasRight(user, "exports.run") &&
       renderActionLink(`${addresses.project(project.id)}#push`, "Push your site")
     );
   }
   return (
-    hasRight(holder, "deployments.run") &&
+    hasRight(user, "deployments.run") &&
     safeHtml`<form method="post" action="${addresses.deployments(project.id)}">
       <button class="primary" type="submit">Publish</button>
     </form>`
@@ -264,14 +265,14 @@ function renderActionLink(href: string, text: string): SafeHtml {
 }
 
 function renderTabs(addresses: Addresses, frame: ProjectFrame): SafeHtml {
-  const { project, holder, live, openPulls = 0 } = frame;
+  const { project, user, live, openPulls = 0 } = frame;
   const problems = live?.problems ? live.problems.errors + live.problems.warnings : 0;
   const counts: Partial<Record<ProjectTab, HtmlValue>> = {
     pulls: renderTabCount(openPulls, maxCountedPulls),
     problems: renderTabCount(problems),
   };
   return safeHtml`<nav class="tabs" aria-label="Project">
-    ${listOpenTabs(addresses, project, holder).map(
+    ${listOpenTabs(addresses, project, user).map(
       ({ tab, href, text }) =>
         safeHtml`<a href="${href}" ${tab === frame.tab && safeHtml`aria-current="page"`}>${text}${counts[tab]}</a>`,
     )}

@@ -31,20 +31,20 @@ import { renderSettingsNav, sendProjectPage, findProject, toProjectScope } from 
 import { safeHtml, type SafeHtml } from "../safe-html.ts";
 import { renderField, renderPageHead } from "../pages/parts.ts";
 
-const text = z.string().trim().max(5_000, "One of the fields is too long.").default("");
+const textField = z.string().trim().max(5_000, "One of the fields is too long.").default("");
 /** The form as browsers send it. They omit an unchecked box. */
 const Settings = z.object({
   draft: z.string().default(""),
-  labels: text,
-  reviewers: text,
-  branchPrefix: text,
-  authorName: text,
-  authorEmail: text,
+  labels: textField,
+  reviewers: textField,
+  branchPrefix: textField,
+  authorName: textField,
+  authorEmail: textField,
   commitConvention: z.enum(["", ...commitConventions]).default(""),
 });
 
-const Folder = z.object({ directory: text });
-const Deletion = z.object({ confirmation: text });
+const Folder = z.object({ directory: textField });
+const Deletion = z.object({ confirmation: textField });
 
 /** Adds the page of a project's settings, and the forms that change or delete the project itself. */
 export function addProjectSettingsPages(app: FastifyInstance, services: DashboardServices): void {
@@ -99,11 +99,11 @@ function addProjectFieldsPages(app: FastifyInstance, services: DashboardServices
     "/projects/:projectId/settings/folder",
     createPageOptions("projects.write"),
     async (request, reply) => {
-      const { project, holder } = await findProject(projects, request);
+      const { project, user } = await findProject(projects, request);
       const { directory } = parseForm(Folder, request.body);
-      await projects.update(holder, project.id, { directory });
-      if (hasRight(holder, "deployments.run")) {
-        await deployments.start(toProjectScope(project, holder), { trigger: "dashboard" });
+      await projects.update(user, project.id, { directory });
+      if (hasRight(user, "deployments.run")) {
+        await deployments.start(toProjectScope(project, user), { trigger: "dashboard" });
       }
       return reply.redirect(addresses.project(project.id), 303);
     },
@@ -113,7 +113,7 @@ function addProjectFieldsPages(app: FastifyInstance, services: DashboardServices
     "/projects/:projectId/delete",
     createPageOptions("projects.write"),
     async (request, reply) => {
-      const { project, holder } = await findProject(projects, request);
+      const { project, user } = await findProject(projects, request);
       const attempt = { request, reply, field: "confirmation" };
       const { refused } = await tryForm(services, attempt, async () => {
         if (parseForm(Deletion, request.body).confirmation !== project.domain) {
@@ -121,7 +121,7 @@ function addProjectFieldsPages(app: FastifyInstance, services: DashboardServices
             `The project was not deleted. To confirm, type its domain, ${project.domain}.`,
           );
         }
-        await projects.remove(holder, project.id);
+        await projects.remove(user, project.id);
       });
       if (!refused) return reply.redirect(addresses.projects, 303);
       const form = toSettingsForm(project.pullRequests);
@@ -144,8 +144,8 @@ function toChanges(form: SettingsForm): PullRequestSettingsChanges {
   };
 }
 
-function parseNames(list: string): readonly string[] {
-  const names = list.split(",").map((name) => name.trim());
+function parseNames(text: string): readonly string[] {
+  const names = text.split(",").map((name) => name.trim());
   return names.filter((name) => name !== "");
 }
 
@@ -193,7 +193,7 @@ function sendSettings(
 
 /** The fields of the form as a browser sends them. */
 interface SettingsForm {
-  /** Empty means no. */
+  /** Empty if pull requests are not opened as drafts. */
   readonly draft: string;
   /** The labels, separated by commas, like `reviewers`. */
   readonly labels: string;
@@ -210,7 +210,7 @@ interface SettingsView {
   readonly form: SettingsForm;
   readonly projectForm: ProjectForm;
   readonly defaultModel: string;
-  /** Whether the key may delete projects. */
+  /** Whether the user may delete the project. */
   readonly canDelete: boolean;
   readonly isSaved?: boolean;
   readonly refused?: RefusedForm | undefined;
@@ -241,7 +241,7 @@ function renderProjectSettingsPage(addresses: Addresses, view: SettingsView): Sa
           <input id="draft" name="draft" type="checkbox" ${form.draft !== "" && safeHtml`checked`} />
           <label for="draft">Open them as drafts</label>
         </p>
-        ${isOwnCodeHost(project.codeHost) ? noExtras : renderExtraFields(form, refused)}
+        ${isOwnCodeHost(project.codeHost) ? noExtrasNote : renderExtraFields(form, refused)}
         ${renderField({ name: "branchPrefix", label: "Prefix of branches", value: form.branchPrefix, placeholder: "octavo/", refused })}
         ${renderField({ name: "authorName", label: "Author of the commits", value: form.authorName, placeholder: "this service", refused })}
         ${renderField({ name: "authorEmail", label: "Email address of the author", value: form.authorEmail, placeholder: "docs@example.com", refused })}
@@ -262,12 +262,12 @@ function renderProjectSettingsPage(addresses: Addresses, view: SettingsView): Sa
 
 function renderGeneralSection(addresses: Addresses, view: SettingsView): SafeHtml {
   const { project, projectForm, refused } = view;
-  const stored = safeHtml`Empty fields leave the stored credentials unchanged. Changing the address removes the credentials.`;
+  const storedNote = safeHtml`Empty fields leave the stored credentials unchanged. Changing the address removes the credentials.`;
   return safeHtml`<section class="card" aria-labelledby="general">
     <h2 id="general">Project</h2>
     <form class="settings" method="post" action="${addresses.projectSettings(project.id)}/general">
       ${renderIdentityFields(projectForm, refused)} ${renderRepositoryFields(projectForm, { refused })}
-      ${renderCredentialFields(stored, refused)}
+      ${renderCredentialFields(storedNote, refused)}
       <p class="check">
         <input id="removeCredentials" name="removeCredentials" type="checkbox" />
         <label for="removeCredentials">Remove the stored credentials</label>
@@ -311,7 +311,7 @@ function renderDeletionSection(
   </section>`;
 }
 
-const noExtras = safeHtml`<p class="faint">
+const noExtrasNote = safeHtml`<p class="faint">
   Pull requests on this service do not have labels or reviewers.
 </p>`;
 
@@ -323,14 +323,17 @@ function renderExtraFields(
   ${renderField({ name: "reviewers", label: "Reviewers, separated by commas", value: reviewers, placeholder: "octocat, acme/docs", refused })}`;
 }
 
-const conventions: readonly (readonly [value: SettingsForm["commitConvention"], text: string])[] = [
+const conventionLabels: readonly (readonly [
+  value: SettingsForm["commitConvention"],
+  text: string,
+])[] = [
   ["", "like the newest commits"],
   ["conventional", "docs: explain how to rotate keys"],
   ["plain", "Explain how to rotate keys"],
 ];
 
 function renderConventionField({ commitConvention }: SettingsForm): SafeHtml {
-  const options = conventions.map(
+  const options = conventionLabels.map(
     ([value, text]) =>
       safeHtml`<option value="${value}" ${value === commitConvention && safeHtml`selected`}>${text}</option>`,
   );

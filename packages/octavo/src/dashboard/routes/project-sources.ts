@@ -42,11 +42,11 @@ export function addProjectSourcesPages(app: FastifyInstance, services: Dashboard
  * differently.
  */
 function readSources(text: string, { sources }: Project): readonly SourceSpec[] {
-  const known = new Map(sources.map((source) => [formatSourceSpec(source), source]));
+  const currentSources = new Map(sources.map((source) => [formatSourceSpec(source), source]));
   const lines = text.split("\n").map((line) => line.trim());
   return lines
     .filter((line) => line !== "")
-    .map((line) => known.get(line) ?? parseSourceSpec(line));
+    .map((line) => currentSources.get(line) ?? parseSourceSpec(line));
 }
 
 interface SourcesAnswer extends ProjectSourcesView {
@@ -77,8 +77,9 @@ function renderProjectSourcesPage(
   addresses: Addresses,
   { project, isSaved, refused }: ProjectSourcesView,
 ): SafeHtml {
-  const sent = refused?.sent["sources"];
-  const text = typeof sent === "string" ? sent : project.sources.map(formatSourceSpec).join("\n");
+  const sentText = refused?.sentFields["sources"];
+  const text =
+    typeof sentText === "string" ? sentText : project.sources.map(formatSourceSpec).join("\n");
   return safeHtml`${renderSettingsNav(addresses, project, "sources")} ${renderPageHead([], "Sources")}
     ${
       isSaved &&
@@ -99,9 +100,9 @@ function renderProjectSourcesPage(
 ${text}</textarea>
         <div class="prompt-end">
           <p class="faint">
-            An address, <code>@</code> and a branch, tag or commit, <code>:</code> and a folder; at
-            most ${maxSources}. Agents never change them. Credentials that are stored for an address
-            stay; set them with the API.
+            Enter at most ${maxSources}, each as <code>address@ref:folder</code>; the ref is a branch, tag or
+            commit. Agents never change them. Stored credentials are kept for each address; set them with the
+            API.
           </p>
           <button class="primary" type="submit">Save</button>
         </div>

@@ -17,7 +17,7 @@ import {
   renderEmptyNote,
   renderPageHead,
   renderSearchForm,
-  isDeploying,
+  hasUnfinishedDeployment,
 } from "../pages/parts.ts";
 import { renderAgentJobForm } from "../pages/prompt-form.ts";
 import { renderSiteSection, readSiteView } from "./deployments.ts";
@@ -33,7 +33,7 @@ const pageSize = 20;
 /** The number of deployments and of agent jobs on the first page of a project. */
 const overviewSize = 3;
 
-const Listed = z.object({
+const ListQuery = z.object({
   search: z.string().trim().max(maxSearchLength).catch(""),
   page: z.coerce.number().int().min(1).max(10_000).catch(1),
 });
@@ -42,28 +42,28 @@ export function addProjectPages(app: FastifyInstance, services: DashboardService
   const { projects, listActiveProjects, deployments, agentJobs, addresses, sendPage } = services;
 
   app.get("/projects", createPageOptions("projects.read"), async (request, reply) => {
-    const holder = getSignedInUser(request);
-    const { search, page } = Listed.parse(request.query);
-    const active = await listActiveProjects(holder, { search, page, pageSize });
+    const user = getSignedInUser(request);
+    const { search, page } = ListQuery.parse(request.query);
+    const active = await listActiveProjects(user, { search, page, pageSize });
     const listed = await describeProjects(services, active.projects);
-    const canAdd = holder.projectId === null && hasRight(holder, "projects.write");
+    const canAdd = user.projectId === null && hasRight(user, "projects.write");
     const view = { listed, search, page, hasMore: active.hasMore, canAdd };
     const main = renderProjectsPage(addresses, view);
     return sendPage(request, reply, { title: "Projects", section: "projects", main });
   });
 
   app.get("/projects/:projectId", createPageOptions("projects.read"), async (request, reply) => {
-    const { project, holder } = await findProject(projects, request);
+    const { project, user } = await findProject(projects, request);
     const scope = toProjectScope(project);
-    const [deployed, asked] = await Promise.all([
+    const [newestDeployments, newestJobs] = await Promise.all([
       deployments.list(scope, { limit: overviewSize }),
       agentJobs.list(scope, { limit: overviewSize }),
     ]);
     const view: ProjectView = {
       project,
-      holder,
-      site: await readSiteView(services, { project, holder, deployments: deployed.jobs }),
-      agentJobs: await addPrompts(services, project, asked.jobs),
+      user,
+      site: await readSiteView(services, { project, user, deployments: newestDeployments.jobs }),
+      agentJobs: await addPrompts(services, project, newestJobs.jobs),
       model: project.model ?? agentJobs.defaultModel,
       cloneUrl:
         project.repository === hostedRepository
@@ -89,18 +89,18 @@ async function describeProjects(
     exports: active.flatMap(({ lastExportId }) => lastExportId ?? []),
     agentJobs: active.flatMap(({ lastAgentJobId }) => lastAgentJobId ?? []),
   });
-  const described = active.map(async ({ project, lastExportId, lastAgentJobId }) => ({
+  const listedProjects = active.map(async ({ project, lastExportId, lastAgentJobId }) => ({
     project,
     siteUrl: (await deployments.findLive(project.id)) && (await publishedSites.read(project)).url,
     lastExport: exports.get(lastExportId ?? ""),
     lastAgentJob: agentJobs.get(lastAgentJobId ?? ""),
   }));
-  return await Promise.all(described);
+  return await Promise.all(listedProjects);
 }
 
 interface ProjectView {
   readonly project: Project;
-  readonly holder: SignedInUser;
+  readonly user: SignedInUser;
   readonly site: PublishedSiteView;
   /** The newest agent jobs. */
   readonly agentJobs: readonly ListedAgentJob[];
@@ -112,15 +112,15 @@ interface ProjectView {
 
 /** Reports whether a job is in progress, in which case the page must refresh. */
 function isProjectLive({ agentJobs, site }: ProjectView): boolean {
-  return isDeploying(site) || agentJobs.some(({ job }) => job.status === "active");
+  return hasUnfinishedDeployment(site) || agentJobs.some(({ job }) => job.status === "active");
 }
 
 async function renderProjectPage(addresses: Addresses, view: ProjectView): Promise<SafeHtml> {
   const { project, agentJobs, model } = view;
   const address = addresses.project(project.id);
-  // A new repository is empty until the first push, so an agent finds nothing there.
+  // A new repository is empty until the first push, so an agent would find nothing there.
   const isEmpty = view.cloneUrl !== undefined && view.site.deployments.length === 0;
-  const canAsk = !isEmpty && hasRight(view.holder, "agent.run");
+  const canAsk = !isEmpty && hasRight(view.user, "agent.run");
   const jobs = safeHtml`${renderSiteSection(addresses, view.site)}
     ${
       agentJobs.length > 0 &&
@@ -132,11 +132,11 @@ async function renderProjectPage(addresses: Addresses, view: ProjectView): Promi
     }`;
   return safeHtml`${renderLiveRegion(address, isProjectLive(view), jobs)}
     ${canAsk && renderAgentJobForm(addresses, project, { model })}
-    ${hasRight(view.holder, "exports.run") && pushCommands(view)} ${renderFacts(addresses, view)}`;
+    ${hasRight(view.user, "exports.run") && renderPushCommands(view)} ${renderFacts(addresses, view)}`;
 }
 
-function renderFacts(addresses: Addresses, { project, holder }: ProjectView): SafeHtml {
-  const canChange = hasRight(holder, "projects.write");
+function renderFacts(addresses: Addresses, { project, user }: ProjectView): SafeHtml {
+  const canChange = hasRight(user, "projects.write");
   return safeHtml`<dl class="facts">
     <div>
       <dt>Domain</dt>
@@ -183,12 +183,12 @@ function renderFacts(addresses: Addresses, { project, holder }: ProjectView): Sa
  * Renders the commands that push a site to a repository on this service. The section is expanded until something is
  * published.
  */
-function pushCommands({ project, cloneUrl, site }: ProjectView): SafeHtml | false {
+function renderPushCommands({ project, cloneUrl, site }: ProjectView): SafeHtml | false {
   if (cloneUrl === undefined) return false;
   const commands = `git remote add octavo ${cloneUrl}\ngit push octavo HEAD:refs/heads/${project.ref ?? "main"}`;
   return safeHtml`<details class="card push" id="push" ${!site.live && safeHtml`open`}>
     <summary><h2>Push to this repository</h2></summary>
-    <p>In the folder of your site, which is a Git repository:</p>
+    <p>In the folder of your site, which must be a Git repository:</p>
     <pre tabindex="0">${commands}</pre>
     <p class="faint">
       Git asks for a username, which can be anything, and a password: use an API key of this project
@@ -220,19 +220,19 @@ interface ProjectsView {
   /** The page number, starting at 1. */
   readonly page: number;
   readonly hasMore: boolean;
-  /** Whether the key may add projects. */
+  /** Whether the user may add projects. */
   readonly canAdd: boolean;
 }
 
 function renderProjectsPage(addresses: Addresses, view: ProjectsView): SafeHtml {
   const { listed, search, canAdd } = view;
-  const add =
+  const addButton =
     canAdd && safeHtml`<a class="button primary" href="${addresses.newProject}">Add a project</a>`;
-  const none =
+  const emptyText =
     search === "" ? "No projects yet." : "No project matches this name, domain or repository.";
-  return safeHtml`${renderPageHead([], "Projects", add)}
+  return safeHtml`${renderPageHead([], "Projects", addButton)}
     ${renderSearchForm(addresses.projects, { search, placeholder: "Name, domain or repository" })}
-    ${listed.length === 0 && renderEmptyNote(none)}
+    ${listed.length === 0 && renderEmptyNote(emptyText)}
     <ul class="rows">
       ${listed.map((one) => renderListedProject(addresses, one))}
     </ul>
@@ -260,7 +260,7 @@ function renderListedProject(addresses: Addresses, listed: ListedProject): SafeH
       </div>
       <div>
         <dt>Export</dt>
-        <dd>${lastExport ? exportLine(addresses, project, lastExport) : safeHtml`<span class="faint">never</span>`}</dd>
+        <dd>${lastExport ? renderExportLine(addresses, project, lastExport) : safeHtml`<span class="faint">never</span>`}</dd>
       </div>
       <div>
         <dt>Agent job</dt>
@@ -274,7 +274,7 @@ function formatRepository({ repository }: Pick<Project, "repository">): string {
   return repository === hostedRepository ? "hosted by this service" : repository;
 }
 
-function exportLine(addresses: Addresses, { id }: Project, job: StaticExportJob): SafeHtml {
+function renderExportLine(addresses: Addresses, { id }: Project, job: StaticExportJob): SafeHtml {
   return safeHtml`<a class="plain" href="${addresses.export(id, job.jobId)}"
       >${renderStatusBadge(job.status)}</a
     >
@@ -293,11 +293,11 @@ function renderPager(
   { search, page, hasMore }: ProjectsView,
 ): SafeHtml | false {
   if (page === 1 && !hasMore) return false;
-  const link = (number: number, text: string) => {
+  const renderPageLink = (number: number, text: string) => {
     const query = search === "" ? "" : `search=${encodeURIComponent(search)}&`;
     return safeHtml`<a href="${addresses.projects}?${query}page=${number}">${text}</a>`;
   };
   return safeHtml`<p class="older">
-    ${page > 1 && link(page - 1, "Newer activity")} ${hasMore && link(page + 1, "Older activity")}
+    ${page > 1 && renderPageLink(page - 1, "Newer activity")} ${hasMore && renderPageLink(page + 1, "Older activity")}
   </p>`;
 }

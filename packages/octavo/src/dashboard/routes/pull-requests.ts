@@ -30,7 +30,7 @@ const Merge = z.object({
 export function addPullRequestPages(app: FastifyInstance, services: DashboardServices): void {
   const { reviews, projects, addresses } = services;
   const path = "/projects/:projectId/pulls";
-  const findHost = async ({ id, repository }: Project): Promise<CodeHostProject> => ({
+  const readCodeHostProject = async ({ id, repository }: Project): Promise<CodeHostProject> => ({
     id,
     repository,
     credentials: await projects.readCredentials(id),
@@ -45,9 +45,9 @@ export function addPullRequestPages(app: FastifyInstance, services: DashboardSer
       limit: pageSize + 1,
       ...(before !== undefined && { before: parsePullNumber(before) }),
     };
-    const found = await reviews.list(project.id, query);
-    const pullRequests = found.slice(0, pageSize);
-    const next = found.length > pageSize ? (pullRequests.at(-1)?.number ?? null) : null;
+    const matches = await reviews.list(project.id, query);
+    const pullRequests = matches.slice(0, pageSize);
+    const next = matches.length > pageSize ? (pullRequests.at(-1)?.number ?? null) : null;
     return sendProjectPage(services, request, reply, {
       project,
       tab: "pulls",
@@ -57,37 +57,41 @@ export function addPullRequestPages(app: FastifyInstance, services: DashboardSer
   });
 
   app.post(`${path}/:number/merge`, createPageOptions("pulls.write"), async (request, reply) => {
-    const { project, number, holder } = await findPullRequest(services, request);
+    const { project, number, user } = await findPullRequest(services, request);
     const { headCommit } = parseForm(Merge, request.body);
     const { pullRequest, ...page } = await reviews.describe(project.id, number);
     if (pullRequest.state === "open" && page.headCommit !== headCommit)
       throw createNewCommitsError(number);
-    const record = recordAct(services, holder, { act: "merged", project, number });
-    await reviews.merge(await findHost(project), number, toGitPerson(holder), record);
+    const record = createRecorder(services, user, { act: "merged", project, number });
+    await reviews.merge(await readCodeHostProject(project), number, toGitPerson(user), record);
     return reply.redirect(addresses.pull(project.id, number), 303);
   });
 
   app.post(`${path}/:number/revert`, createPageOptions("pulls.write"), async (request, reply) => {
-    const { project, number, holder } = await findPullRequest(services, request);
-    const opened = await reviews.revert(await findHost(project), number, toGitPerson(holder));
-    await services.audit.record(holder, {
+    const { project, number, user } = await findPullRequest(services, request);
+    const revertingPullRequest = await reviews.revert(
+      await readCodeHostProject(project),
+      number,
+      toGitPerson(user),
+    );
+    await services.audit.record(user, {
       ...toPullRequestEvent({ act: "reverted", project, number }),
-      details: { revertedBy: `#${opened.number}` },
+      details: { revertedBy: `#${revertingPullRequest.number}` },
     });
-    return reply.redirect(addresses.pull(project.id, opened.number), 303);
+    return reply.redirect(addresses.pull(project.id, revertingPullRequest.number), 303);
   });
 
   app.post(`${path}/:number/ready`, createPageOptions("pulls.write"), async (request, reply) => {
-    const { project, number, holder } = await findPullRequest(services, request);
+    const { project, number, user } = await findPullRequest(services, request);
     await reviews.markReady(project.id, number);
     const event = toPullRequestEvent({ act: "made_ready", project, number });
-    await services.audit.record(holder, event);
+    await services.audit.record(user, event);
     return reply.redirect(addresses.pull(project.id, number), 303);
   });
 
   app.post(`${path}/:number/close`, createPageOptions("pulls.write"), async (request, reply) => {
-    const { project, number, holder } = await findPullRequest(services, request);
-    const record = recordAct(services, holder, { act: "closed", project, number });
+    const { project, number, user } = await findPullRequest(services, request);
+    const record = createRecorder(services, user, { act: "closed", project, number });
     await reviews.close(project.id, number, record);
     return reply.redirect(addresses.pull(project.id, number), 303);
   });
@@ -95,8 +99,8 @@ export function addPullRequestPages(app: FastifyInstance, services: DashboardSer
 
 /** Throws `not_found` for a project whose pull requests are on another host. */
 async function findHostedProject({ projects }: DashboardServices, request: FastifyRequest) {
-  const found = await findProject(projects, request);
-  if (isOwnCodeHost(found.project.codeHost)) return found;
+  const result = await findProject(projects, request);
+  if (isOwnCodeHost(result.project.codeHost)) return result;
   throw new OctavoError(
     "not_found",
     "The pull requests of this project are on its repository's code host.",
@@ -124,8 +128,8 @@ interface PullRequestAct {
   readonly number: number;
 }
 
-function recordAct({ audit }: DashboardServices, holder: SignedInUser, act: PullRequestAct) {
-  return audit.recorder(holder, toPullRequestEvent(act));
+function createRecorder({ audit }: DashboardServices, user: SignedInUser, act: PullRequestAct) {
+  return audit.createRecorder(user, toPullRequestEvent(act));
 }
 
 export function toPullRequestEvent({ act, project, number }: PullRequestAct) {
@@ -144,7 +148,7 @@ interface PullRequestsView {
   readonly project: Project;
   readonly state: PullRequestState;
   readonly pullRequests: readonly PullRequest[];
-  /** The `before` of the next page; null on the last page. */
+  /** The `before` parameter of the next page; null on the last page. */
   readonly next: number | null;
 }
 

@@ -21,7 +21,7 @@ const NoteForm = z.object({
     .default(""),
 });
 
-/** Adds the page with what reviewers refused, as it is passed to agents. */
+/** Adds the page with the review notes that agents receive. */
 export function addReviewNotesPages(app: FastifyInstance, services: DashboardServices): void {
   const { projects, addresses } = services;
   const { reviewNotes } = projects;
@@ -80,8 +80,8 @@ function renderNotes(
   const action = addresses.reviewNotes(project.id);
   return safeHtml`${renderSettingsNav(addresses, project, "notes")} ${renderPageHead([], "Notes for agents")}
     <p>
-      A pull request of an agent that is closed without a merge, or in which a review requests changes, becomes a note. The next turns of agents receive the newest notes, so that they do not propose the same again.
-      Change a note to say what was wrong, or delete it.
+      When an agent's pull request is closed without a merge, or a review requests changes in it, it becomes a note. Agents receive the newest notes in their next turns, so that they do not propose the same change again.
+      Edit a note to say what was wrong, or delete it.
     </p>
     ${refused && safeHtml`<p class="notice danger" role="alert">${refused.sentence}</p>`}
     ${notes.length === 0 && renderEmptyNote("No notes yet.")}

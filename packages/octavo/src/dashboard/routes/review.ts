@@ -13,7 +13,7 @@ import { renderDifferenceTab, type DifferenceTabView } from "../pages/pull-reque
 import { findAgentBranch } from "../pages/pull-request/frame.ts";
 import type { RenderedFile, RenderedView } from "../pages/pull-request/preview.ts";
 import type { ReplyView } from "../pages/pull-request/reply.ts";
-import { isLarge, isMarkdown, toFilePages } from "../review/file-pages.ts";
+import { isLarge, isMarkdown, splitIntoPages } from "../review/file-pages.ts";
 import { emptyDraft, readDraft, toInstruction } from "../review/line-comments.ts";
 import type { LineComment, QuotedComment, ReviewDraft } from "../review/line-comments.ts";
 import { readSeenFiles, createSeenMark, toggleSeen, writeSeenFiles } from "../review/seen-files.ts";
@@ -31,13 +31,10 @@ const maxQuotedFiles = 20;
 /** The maximum number of files on the preview page. */
 const maxRenderedFiles = 500;
 
-const Changes = z.object({ page: z.coerce.number().int().min(1).max(100_000).catch(1) });
-const Rendered = z.object({ page: z.string().max(4_096).optional().catch(undefined) });
+const ChangesQuery = z.object({ page: z.coerce.number().int().min(1).max(100_000).catch(1) });
+const PreviewQuery = z.object({ page: z.string().max(4_096).optional().catch(undefined) });
 const Seen = z.object({ seen: z.string().length(6).optional().catch(undefined) });
-/**
- * The tab from which the form was sent. The form of the changes has hidden fields that the form of the conversation
- * does not have.
- */
+/** The tab from which the form was sent. Only the form on the Changes tab has this hidden field. */
 const Origin = z.object({ tab: z.literal("changes").optional().catch(undefined) });
 
 interface OpenPullRequest {
@@ -55,11 +52,15 @@ export function addReviewPages(app: FastifyInstance, services: DashboardServices
   const path = "/projects/:projectId/pulls/:number";
 
   app.get(path, createPageOptions("pulls.read"), async (request, reply) => {
-    return sendConversation(services, { request, reply, opened: await open(services, request) });
+    return sendConversation(services, {
+      request,
+      reply,
+      opened: await openPullRequest(services, request),
+    });
   });
 
   app.get(`${path}/changes`, createPageOptions("pulls.read"), async (request, reply) => {
-    const opened = await open(services, request);
+    const opened = await openPullRequest(services, request);
     const seen = readSeenFiles(request.headers.cookie);
     return sendChanges(services, { request, reply, opened }, { seen, draft: emptyDraft });
   });
@@ -67,7 +68,7 @@ export function addReviewPages(app: FastifyInstance, services: DashboardServices
   // Shows the form again with the entered text after a button opens a comment, shows more lines or marks a file as
   // viewed.
   app.post(`${path}/changes`, createPageOptions("pulls.read"), async (request, reply) => {
-    const opened = await open(services, request);
+    const opened = await openPullRequest(services, request);
     const draft = readDraft(request.body);
     const { seen: mark } = Seen.parse(request.body ?? {});
     const before = readSeenFiles(request.headers.cookie);
@@ -81,11 +82,15 @@ export function addReviewPages(app: FastifyInstance, services: DashboardServices
   });
 
   app.get(`${path}/preview`, createPageOptions("pulls.read"), async (request, reply) => {
-    return sendRendered(services, { request, reply, opened: await open(services, request) });
+    return sendPreview(services, {
+      request,
+      reply,
+      opened: await openPullRequest(services, request),
+    });
   });
 
   app.post(`${path}/comment`, createPageOptions("pulls.write"), async (request, reply) => {
-    const opened = await open(services, request);
+    const opened = await openPullRequest(services, request);
     const { project, number } = opened;
     const draft = readDraft(request.body);
     const body = await buildInstruction(services, opened, draft);
@@ -98,7 +103,7 @@ export function addReviewPages(app: FastifyInstance, services: DashboardServices
   });
 
   app.post(`${path}/ask`, createPageOptions("agent.run"), async (request, reply) => {
-    const opened = await open(services, request);
+    const opened = await openPullRequest(services, request);
     const { project, page } = opened;
     const draft = readDraft(request.body);
     const prompt = await buildInstruction(services, opened, draft);
@@ -108,8 +113,8 @@ export function addReviewPages(app: FastifyInstance, services: DashboardServices
       if (!branch || refused !== undefined) {
         return await sendRefused(services, { request, reply, opened }, { draft, refused });
       }
-      const holder = getSignedInUser(request);
-      await agentJobs.message(toProjectScope(project, holder), branch.jobId, { prompt });
+      const user = getSignedInUser(request);
+      await agentJobs.addMessage(toProjectScope(project, user), branch.jobId, { prompt });
       await addComment(services, request, { ...opened, body: prompt });
       return await reply.redirect(addresses.agentJob(project.id, branch.jobId), 303);
     } catch (error) {
@@ -131,20 +136,20 @@ async function addComment(
   request: FastifyRequest,
   { project, number, body }: NewComment,
 ): Promise<void> {
-  const holder = getSignedInUser(request);
-  await reviews.addComment(project.id, number, { author: toGitPerson(holder).name, body });
-  await audit.record(holder, toPullRequestEvent({ act: "commented", project, number }));
+  const user = getSignedInUser(request);
+  await reviews.addComment(project.id, number, { author: toGitPerson(user).name, body });
+  await audit.record(user, toPullRequestEvent({ act: "commented", project, number }));
 }
 
-async function open(
+async function openPullRequest(
   services: DashboardServices,
   request: FastifyRequest,
 ): Promise<OpenPullRequest> {
-  const { project, number, holder } = await findPullRequest(services, request);
+  const { project, number, user } = await findPullRequest(services, request);
   const page = await services.reviews.describe(project.id, number);
-  const canAsk = hasRight(holder, "agent.run") && (await canTakeMessages(services, project, page));
-  const canWrite = hasRight(holder, "pulls.write");
-  const canExport = hasRight(holder, "exports.run");
+  const canAsk = hasRight(user, "agent.run") && (await canTakeMessages(services, project, page));
+  const canWrite = hasRight(user, "pulls.write");
+  const canExport = hasRight(user, "exports.run");
   const isEnded = page.pullRequest.state !== "open";
   const reply = { canAsk, isEnded, message: "", refused: undefined };
   return { project, number, page, canWrite, canExport, reply };
@@ -173,8 +178,8 @@ function findRefusal(text: string): string | undefined {
   if (!isWithinPromptLimit(text)) {
     return `All comments together can have at most ${maxPromptLength.toLocaleString("en")} characters.`;
   }
-  const isClean = text.isWellFormed() && !text.includes("\0");
-  return isClean ? undefined : "The comments contain invalid characters.";
+  const hasValidCharacters = text.isWellFormed() && !text.includes("\0");
+  return hasValidCharacters ? undefined : "The comments contain invalid characters.";
 }
 
 interface Exchange {
@@ -231,12 +236,12 @@ async function sendChanges(
 ): Promise<FastifyReply> {
   const { renderView } = services;
   const { project, page } = opened;
-  const pages = toFilePages(page.files);
-  const pageNumber = Math.min(Changes.parse(request.query).page, pages.length);
+  const pages = splitIntoPages(page.files);
+  const pageNumber = Math.min(ChangesQuery.parse(request.query).page, pages.length);
   const files = (pages[pageNumber - 1] ?? []).filter((file) => !seen.has(createSeenMark(file)));
   const diffs = await readDiffs(services, opened, { files, draft });
   const { canWrite } = opened;
-  const view = { project, page, canWrite, pageNumber, diffs, seen: [...seen], draft };
+  const view = { project, page, canWrite, pageNumber, diffs, seenMarks: [...seen], draft };
   return sendProjectPage(services, request, reply, {
     project: opened.project,
     tab: "pulls",
@@ -254,29 +259,31 @@ const contextLines = { prose: 1, code: 3 };
 /** A number larger than the number of lines in any file, so that git shows all lines. */
 const allLines = 1_000_000;
 
-/** Reads one diff for all files that are shown in part, and one diff for each file that is shown whole. */
+/** Reads one diff for prose and one for code, and a separate diff for each file that is shown whole. */
 async function readDiffs(
   { reviews }: DashboardServices,
   { project, page }: OpenPullRequest,
   { files, draft }: { readonly files: readonly MeasuredChange[]; readonly draft: ReviewDraft },
 ): Promise<readonly (string | undefined)[]> {
   const { baseCommit, headCommit } = page;
-  const read = (some: readonly MeasuredChange[], lines: number) => {
-    const paths = some.flatMap(({ path, from }) => (from === undefined ? [path] : [from, path]));
+  const readDiff = (someFiles: readonly MeasuredChange[], lines: number) => {
+    const paths = someFiles.flatMap(({ path, from }) =>
+      from === undefined ? [path] : [from, path],
+    );
     return reviews.diff(project.id, { baseCommit, headCommit, paths, contextLines: lines });
   };
-  const whole = files.filter(({ path }) => draft.whole.includes(path));
-  const parts = files.filter((file) => !whole.includes(file) && !isLarge(file));
-  const prose = parts.filter(({ path }) => isMarkdown(path));
-  const code = parts.filter(({ path }) => !isMarkdown(path));
+  const wholeFiles = files.filter(({ path }) => draft.wholeFiles.includes(path));
+  const partialFiles = files.filter((file) => !wholeFiles.includes(file) && !isLarge(file));
+  const prose = partialFiles.filter(({ path }) => isMarkdown(path));
+  const code = partialFiles.filter(({ path }) => !isMarkdown(path));
   return await Promise.all([
-    ...(prose.length > 0 ? [read(prose, contextLines.prose)] : []),
-    ...(code.length > 0 ? [read(code, contextLines.code)] : []),
-    ...whole.map((file) => read([file], allLines)),
+    ...(prose.length > 0 ? [readDiff(prose, contextLines.prose)] : []),
+    ...(code.length > 0 ? [readDiff(code, contextLines.code)] : []),
+    ...wholeFiles.map((file) => readDiff([file], allLines)),
   ]);
 }
 
-async function sendRendered(
+async function sendPreview(
   services: DashboardServices,
   { request, reply, opened }: Exchange,
 ): Promise<FastifyReply> {
@@ -294,8 +301,8 @@ async function sendRendered(
     });
   }
   const files = page.files.filter(({ path }) => isMarkdown(path)).slice(0, maxRenderedFiles);
-  const { page: wanted } = Rendered.parse(request.query);
-  const file = files.find(({ path }) => path === wanted) ?? files[0];
+  const { page: wantedPath } = PreviewQuery.parse(request.query);
+  const file = files.find(({ path }) => path === wantedPath) ?? files[0];
   const current = file && (await readRenderedFile(services, opened, file));
   const sites = await findSites(services, opened, file);
   return sendProjectPage(services, request, reply, {
@@ -318,26 +325,26 @@ async function findComparedBranch(
   request: FastifyRequest,
   { project, number, page }: OpenPullRequest,
 ): Promise<ComparedBranch | undefined> {
-  const { addresses, staticExports, differences, previewPasses, previewUrl } = services;
+  const { addresses, staticExports, differences, previewTokens, previewUrl } = services;
   const newest = await staticExports.findNewest(toProjectScope(project), page.pullRequest.head);
   if (newest?.job.status !== "completed") return undefined;
-  const holder = getSignedInUser(request);
+  const user = getSignedInUser(request);
   const { jobId } = newest.job;
   try {
-    const compared = await findComparedExport(services, { holder, jobId });
+    const compared = await findComparedExport(services, { user, jobId });
     if (!compared) return undefined;
     const { list } = await differences.open(compared.before, compared.after);
-    const { page: wanted } = Rendered.parse(request.query);
-    const shown = list.pages.find(({ file }) => file === wanted) ?? list.pages[0];
-    const token = previewPasses.sign({ sessionId: holder.sessionId, jobId });
-    const files = `/preview/${token}/${encodePathForMarkdown(shown?.file ?? "")}?diff`;
+    const { page: wantedFile } = PreviewQuery.parse(request.query);
+    const shownPage = list.pages.find(({ file }) => file === wantedFile) ?? list.pages[0];
+    const token = previewTokens.sign({ sessionId: user.sessionId, jobId });
+    const files = `/preview/${token}/${encodePathForMarkdown(shownPage?.file ?? "")}?diff`;
     const address = previewUrl === undefined ? addresses.fromRoute(files) : previewUrl + files;
     return {
       difference: list,
       base: compared.base,
       getHref: ({ file }) =>
         `${addresses.pull(project.id, number)}/preview?page=${encodeURIComponent(file)}`,
-      current: shown && { file: shown.file, address },
+      current: shownPage && { file: shownPage.file, address },
     };
   } catch (error) {
     const isMissing = (["gone", "too_large", "not_found"] as const).some((code) =>
@@ -354,11 +361,11 @@ async function readRenderedFile(
   file: MeasuredChange,
 ): Promise<RenderedFile> {
   const { kind, path, from = path } = file;
-  const read = (commit: string, name: string) =>
+  const readText = (commit: string, name: string) =>
     reviews.readFile(project.id, { commit, path: name, maxBytes: maxTextBytes });
   const [before, after] = await Promise.all([
-    kind === "added" ? undefined : read(baseCommit, from),
-    kind === "deleted" ? undefined : read(headCommit, path),
+    kind === "added" ? undefined : readText(baseCommit, from),
+    kind === "deleted" ? undefined : readText(headCommit, path),
   ]);
   const isMissing =
     (kind !== "added" && before === undefined) || (kind !== "deleted" && after === undefined);
@@ -377,26 +384,26 @@ async function findSites(
   const scope = toProjectScope(project);
   const { head, base } = page.pullRequest;
   const branch = findAgentBranch({ page });
-  const isThere = file !== undefined && file.kind !== "deleted";
-  const name = isThere ? toPageName(project, file.path) : undefined;
-  const [own, former] = await Promise.all([
+  const hasPage = file !== undefined && file.kind !== "deleted";
+  const pageName = hasPage ? toPageName(project, file.path) : undefined;
+  const [headExport, baseExport] = await Promise.all([
     staticExports.findNewest(scope, head),
     staticExports.findNewest(scope, base),
   ]);
-  const ofBranch = branch
+  const headAddress = branch
     ? addresses.preview(
         { projectId: project.id, jobId: branch.jobId, branchNumber: branch.number },
-        name,
+        pageName,
       )
-    : exportOf(own?.job);
-  function exportOf(job: { readonly jobId: string; readonly status: string } | undefined) {
+    : getPreviewAddress(headExport?.job);
+  function getPreviewAddress(job: { readonly jobId: string; readonly status: string } | undefined) {
     return job?.status === "completed"
       ? `${addresses.export(project.id, job.jobId)}/preview`
       : undefined;
   }
   return [
-    { href: ofBranch, text: "Open the site with these changes" },
-    { href: exportOf(former?.job), text: `Open the site of ${base}` },
+    { href: headAddress, text: "Open the site with these changes" },
+    { href: getPreviewAddress(baseExport?.job), text: `Open the site of ${base}` },
   ].flatMap(({ href, text }) => (href === undefined ? [] : [{ href, text }]));
 }
 
@@ -419,7 +426,7 @@ async function buildInstruction(
 ): Promise<string> {
   const files = new Map(page.files.map((file) => [file.path, file]));
   const texts = new Map<string, Promise<string | undefined>>();
-  const lineOf = async ({ path, side, line }: LineComment): Promise<string | undefined> => {
+  const readLine = async ({ path, side, line }: LineComment): Promise<string | undefined> => {
     const file = files.get(path);
     if (!file) return undefined;
     const isBefore = side === "before";
@@ -432,11 +439,17 @@ async function buildInstruction(
     const text = await texts.get(key);
     return text?.split("\n", line)[line - 1]?.trimEnd();
   };
-  const written = comments.filter(({ text, path }) => text.trim() !== "" && files.has(path));
-  const quoted: QuotedComment[] = [];
-  for (const comment of written) {
-    const quote = await lineOf(comment);
-    quoted.push({ ...comment, path: stripDirectory(project.directory, comment.path), quote });
+  const writtenComments = comments.filter(
+    ({ text, path }) => text.trim() !== "" && files.has(path),
+  );
+  const quotedComments: QuotedComment[] = [];
+  for (const comment of writtenComments) {
+    const quote = await readLine(comment);
+    quotedComments.push({
+      ...comment,
+      path: stripDirectory(project.directory, comment.path),
+      quote,
+    });
   }
-  return toInstruction(message, quoted);
+  return toInstruction(message, quotedComments);
 }

@@ -20,7 +20,7 @@ import { getSignedInUser } from "../session/sessions.ts";
 /** The maximum numbers of projects that a search shows, and of projects whose pages it searches. */
 const maxProjects = 8;
 const maxSearchedProjects = 3;
-/** The number of words at the end of a search that can name a page of the project that the other words name. */
+/** The maximum number of words at the end of a search that name a page, e.g. `settings` in `docs settings`. */
 const maxPageWords = 2;
 
 const Query = z.object({
@@ -33,23 +33,23 @@ interface Result {
   readonly href: string;
   readonly text: string;
   /** The project of a page or action, or the domain of a project. */
-  readonly about?: string;
+  readonly context?: string;
 }
 
 /**
- * Adds the search over projects, pages and actions that the user may use. The script of the dashboard shows its results
- * in a dialog; without scripts it is a page.
+ * Adds the search for the projects, pages and actions that the user may use. The dashboard's script shows the results
+ * in a dialog; without scripts, they are a page.
  */
 export function addSearchPage(app: FastifyInstance, services: DashboardServices): void {
   const { projects, addresses, sendPage } = services;
 
   app.get("/search", createPageOptions("dashboard.use"), async (request, reply) => {
-    const holder = getSignedInUser(request);
+    const user = getSignedInUser(request);
     const query = Query.parse(request.query);
     const current =
-      query.project === undefined ? undefined : await projects.get(holder, query.project);
-    const user = { holder, isOperator: request.isOperator };
-    const results = await findResults(services, user, { current, search: query.search });
+      query.project === undefined ? undefined : await projects.get(user, query.project);
+    const searcher = { user, isOperator: request.isOperator };
+    const results = await findResults(services, searcher, { current, search: query.search });
     return sendPage(request, reply, {
       title: "Search",
       projectId: current?.id,
@@ -59,7 +59,7 @@ export function addSearchPage(app: FastifyInstance, services: DashboardServices)
 }
 
 interface SearchUser {
-  readonly holder: SignedInUser;
+  readonly user: SignedInUser;
   readonly isOperator: boolean;
 }
 
@@ -71,7 +71,7 @@ interface Search {
 
 async function findResults(
   services: DashboardServices,
-  user: SearchUser,
+  searcher: SearchUser,
   { current, search }: Search,
 ): Promise<readonly Result[]> {
   const { addresses } = services;
@@ -79,50 +79,53 @@ async function findResults(
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== "");
-  const named = await findProjects(services, user.holder, words.join(" "));
-  const inCurrent = current ? listProjectResults(addresses, current, user.holder) : [];
-  const found = [
-    ...inCurrent.filter((result) => hasWords(result, words)),
-    ...named.map(({ id, name, domain }): Result => ({
+  const namedProjects = await findProjects(services, searcher.user, words.join(" "));
+  const currentResults = current ? listProjectResults(addresses, current, searcher.user) : [];
+  const results = [
+    ...currentResults.filter((result) => hasWords(result, words)),
+    ...namedProjects.map(({ id, name, domain }): Result => ({
       kind: "project",
       href: addresses.project(id),
       text: name,
-      about: domain,
+      context: domain,
     })),
-    ...listMainResults(addresses, user).filter((result) => hasWords(result, words)),
-    ...(await findPagesOfProjects(services, user.holder, {
+    ...listMainResults(addresses, searcher).filter((result) => hasWords(result, words)),
+    ...(await findPagesOfProjects(services, searcher.user, {
       words,
-      needsProject: current !== undefined,
+      isProjectRequired: current !== undefined,
     })),
   ];
-  return [...new Map(found.map((result) => [`${result.kind} ${result.href}`, result])).values()];
+  return [...new Map(results.map((result) => [`${result.kind} ${result.href}`, result])).values()];
 }
 
 async function findProjects(
   { listActiveProjects }: DashboardServices,
-  holder: SignedInUser,
+  user: SignedInUser,
   search: string,
 ): Promise<readonly Project[]> {
-  const active = await listActiveProjects(holder, { search, page: 1, pageSize: maxProjects });
+  const active = await listActiveProjects(user, { search, page: 1, pageSize: maxProjects });
   return active.projects.map(({ project }) => project);
 }
 
 /**
- * Finds pages by the name of their project and their own name, e.g. `docs settings`. Unless the search needs the name
- * of a project, a page's name alone finds it in the most recently active projects.
+ * Finds pages by the names of the project and the page, e.g. `docs settings`. Unless `isProjectRequired`, the name of a
+ * page alone finds it in the most recently active projects.
  */
 async function findPagesOfProjects(
   services: DashboardServices,
-  holder: SignedInUser,
-  { words, needsProject }: { readonly words: readonly string[]; readonly needsProject: boolean },
+  user: SignedInUser,
+  {
+    words,
+    isProjectRequired,
+  }: { readonly words: readonly string[]; readonly isProjectRequired: boolean },
 ): Promise<readonly Result[]> {
-  const maxCount = Math.min(maxPageWords, needsProject ? words.length - 1 : words.length);
+  const maxCount = Math.min(maxPageWords, isProjectRequired ? words.length - 1 : words.length);
   for (let count = 1; count <= maxCount; count += 1) {
     const pageWords = words.slice(-count);
-    const named = await findProjects(services, holder, words.slice(0, -count).join(" "));
-    const results = named
+    const namedProjects = await findProjects(services, user, words.slice(0, -count).join(" "));
+    const results = namedProjects
       .slice(0, maxSearchedProjects)
-      .flatMap((project) => listProjectResults(services.addresses, project, holder))
+      .flatMap((project) => listProjectResults(services.addresses, project, user))
       .filter((result) => hasWords(result, pageWords));
     if (results.length > 0) return results;
   }
@@ -130,20 +133,20 @@ async function findPagesOfProjects(
 }
 
 function hasWords({ text }: Result, words: readonly string[]): boolean {
-  const lowered = text.toLowerCase();
-  return words.every((word) => lowered.includes(word));
+  const lowerCaseText = text.toLowerCase();
+  return words.every((word) => lowerCaseText.includes(word));
 }
 
-function listMainResults(addresses: Addresses, user: SearchUser): readonly Result[] {
-  const { holder } = user;
-  const isLimited = holder.projectId !== null;
-  const pages = listMainPages(addresses, user);
+function listMainResults(addresses: Addresses, searcher: SearchUser): readonly Result[] {
+  const { user } = searcher;
+  const isLimited = user.projectId !== null;
+  const pages = listMainPages(addresses, searcher);
   return [
     ...pages.map(({ href, text }): Result => ({ kind: "page", href, text })),
     ...listActions([
-      [!isLimited && hasRight(holder, "projects.write"), addresses.newProject, "Add a project"],
-      [!isLimited && hasRight(holder, "keys.own"), `${addresses.keys}#make`, "Create an API key"],
-      [hasRight(holder, "members.manage"), `${addresses.members}#invite`, "Invite a member"],
+      [!isLimited && hasRight(user, "projects.write"), addresses.newProject, "Add a project"],
+      [!isLimited && hasRight(user, "keys.own"), `${addresses.keys}#make`, "Create an API key"],
+      [hasRight(user, "members.manage"), `${addresses.members}#invite`, "Invite a member"],
       [
         pages.some(({ name }) => name === "webhooks"),
         `${addresses.webhooks}#make`,
@@ -156,15 +159,15 @@ function listMainResults(addresses: Addresses, user: SearchUser): readonly Resul
 function listProjectResults(
   addresses: Addresses,
   project: Project,
-  holder: SignedInUser,
+  user: SignedInUser,
 ): readonly Result[] {
-  const pages = listProjectPages(addresses, project, holder);
+  const pages = listProjectPages(addresses, project, user);
   const results = [
     ...pages.map(({ href, text }): Result => ({ kind: "page", href, text })),
     ...listActions([
-      [hasRight(holder, "deployments.run"), addresses.deployments(project.id), "Publish"],
-      [hasRight(holder, "exports.run"), `${addresses.exports(project.id)}#start`, "Export"],
-      [hasRight(holder, "agent.run"), `${addresses.agent(project.id)}#ask`, "Ask an agent"],
+      [hasRight(user, "deployments.run"), addresses.deployments(project.id), "Publish"],
+      [hasRight(user, "exports.run"), `${addresses.exports(project.id)}#start`, "Export"],
+      [hasRight(user, "agent.run"), `${addresses.agent(project.id)}#ask`, "Ask an agent"],
     ]),
   ];
   return results.map((result) => ({ ...result, about: project.name }));
@@ -209,17 +212,17 @@ function renderGroup(
   title: string,
   results: readonly Result[],
 ): SafeHtml | false {
-  const shown = results.filter((result) => result.kind === kind);
+  const groupResults = results.filter((result) => result.kind === kind);
   return (
-    shown.length > 0 &&
+    groupResults.length > 0 &&
     safeHtml`<section aria-labelledby="${kind}-results">
       <h2 id="${kind}-results">${title}</h2>
       <ul class="rows">
-        ${shown.map(
-          ({ href, text, about }) =>
+        ${groupResults.map(
+          ({ href, text, context }) =>
             safeHtml`<li><a class="row" href="${href}">
               <span class="row-main">${renderIcon(kind)} <span class="row-title">${text}</span></span>
-              <span class="faint">${about}</span></a></li>`,
+              <span class="faint">${context}</span></a></li>`,
         )}
       </ul>
     </section>`

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { isOctavoError, OctavoError } from "@octavo/site/core";
-import { hasRight, requireRight } from "../../core/index.ts";
+import { formatCount, hasRight, requireRight } from "../../core/index.ts";
 import type { DashboardServices } from "../services.ts";
 import { parseForm } from "../form.ts";
 import { publicPageOptions } from "../page-rights.ts";
@@ -16,15 +16,15 @@ const SignIn = z.object({
 });
 const Query = z.object({ next: z.string().optional().catch(undefined) });
 
-const home = "/projects";
-/** People may fail more often than a program that guesses, because everyone in an office may share one address. */
+const homePath = "/projects";
+/** Higher than the limit for keys, because everyone in an office may share one address. */
 const maxFailedCallbacks = 50;
-const tooManyKeys = "Too many wrong API keys.";
+const tooManyKeysReason = "Too many wrong API keys.";
 /**
- * The number of a key's characters that are logged. They are enough to tell keys apart, but reveal no usable part of
- * the secret.
+ * The number of a key's characters that identify it in the throttle. They are enough to tell keys apart, but reveal no
+ * usable part of the secret.
  */
-const prefixLength = "octavo_".length + 6;
+const throttledPrefixLength = "octavo_".length + 6;
 
 export function addSignInPages(app: FastifyInstance, services: DashboardServices): void {
   const { keys, addresses } = services;
@@ -38,13 +38,13 @@ export function addSignInPages(app: FastifyInstance, services: DashboardServices
   app.addHook("onClose", () => refusals.flush());
 
   app.get("/", publicPageOptions, async (request, reply) =>
-    reply.redirect(request.holder ? addresses.projects : addresses.signIn, 303),
+    reply.redirect(request.user ? addresses.projects : addresses.signIn, 303),
   );
 
   app.get("/signin", publicPageOptions, async (request, reply) => {
     const { next } = Query.parse(request.query);
-    if (request.holder)
-      return reply.redirect(addresses.fromRoute(chooseReturnPath(next, home)), 303);
+    if (request.user)
+      return reply.redirect(addresses.fromRoute(chooseReturnPath(next, homePath)), 303);
     return sendSignIn(services, request, { reply, next });
   });
 
@@ -55,9 +55,9 @@ export function addSignInPages(app: FastifyInstance, services: DashboardServices
       const error = "This API key is not valid. It may be mistyped, unknown, revoked or expired.";
       const { ip: address } = request;
       try {
-        throttle.recordFailure([address, key.slice(0, prefixLength)]);
+        throttle.recordFailure([address, key.slice(0, throttledPrefixLength)]);
       } catch (refusal) {
-        await refusals.record({ address, reason: tooManyKeys, isThrottled: true });
+        await refusals.record({ address, reason: tooManyKeysReason, isThrottled: true });
         throw refusal;
       }
       await refusals.record({ address, reason: error });
@@ -65,16 +65,16 @@ export function addSignInPages(app: FastifyInstance, services: DashboardServices
     }
     if (!hasRight(caller, "dashboard.use")) {
       const reason = "The key lacks the scope to sign in to the dashboard.";
-      await refusals.record({ address: request.ip, reason, by: caller });
+      await refusals.record({ address: request.ip, reason, scope: caller });
     }
     requireRight(caller, "dashboard.use");
     await beginSession(services, request, { reply, ...caller });
-    return reply.redirect(addresses.fromRoute(chooseReturnPath(next, home)), 303);
+    return reply.redirect(addresses.fromRoute(chooseReturnPath(next, homePath)), 303);
   });
 
   app.post("/signout", publicPageOptions, async (request, reply) => {
-    const { holder } = request;
-    if (holder) await services.sessions.end(holder, holder.sessionId);
+    const { user } = request;
+    if (user) await services.sessions.end(user, user.sessionId);
     return reply.header("set-cookie", services.cookie.remove()).redirect(addresses.signIn, 303);
   });
 
@@ -94,7 +94,9 @@ function addProviderPages(
   // The sign-in is a link, not a form, because the pages' policy allows forms to lead only to this site.
   app.get("/signin/provider", publicPageOptions, async (request, reply) => {
     const { next } = Query.parse(request.query);
-    const { address, sealedAttempt } = await signIns.start(next && chooseReturnPath(next, home));
+    const { address, sealedAttempt } = await signIns.start(
+      next && chooseReturnPath(next, homePath),
+    );
     return reply.header("set-cookie", attemptCookie.set(sealedAttempt)).redirect(address, 303);
   });
 
@@ -108,7 +110,7 @@ function addProviderPages(
       await beginSession(services, request, { reply, ...person });
       // A redirect would not work, because browsers withhold the session's cookie from navigation that another site
       // started.
-      return sendClientRedirect(reply, addresses.fromRoute(chooseReturnPath(next, home)));
+      return sendClientRedirect(reply, addresses.fromRoute(chooseReturnPath(next, homePath)));
     } catch (error) {
       const { status, headers, body } = toErrorResponse(error);
       if (status >= 500) request.log.error({ err: error }, "A sign-in failed");
@@ -228,12 +230,12 @@ function renderKeyForm(addresses: Addresses, { next, error, providerName }: Sign
     </form>`;
 }
 
-/** Keys have 192 random bits and cannot be guessed; the throttle only limits the cost of attempts. */
+/** The window of the throttle. It only limits the cost of attempts, because keys have 192 random bits. */
 const windowMs = 5 * 60 * 1000;
 /** The maximum number of entries in one node's memory. The oldest entries are removed first. */
 const maxEntries = 10_000;
 
-/** Counts failed sign-ins by subjects, such as their address. */
+/** Counts failed sign-ins by subject, e.g. an IP address or the first characters of a key. */
 interface SignInThrottle {
   /** Throws `rate_limited` if one of the subjects has too many failures; counts nothing. */
   check(subjects: readonly string[]): void;
@@ -246,7 +248,7 @@ interface SignInThrottle {
 
 interface Entry {
   count: number;
-  readonly until: number;
+  readonly expiresAtMs: number;
 }
 
 interface ThrottleOptions {
@@ -263,26 +265,27 @@ function createSignInThrottle({
 }: ThrottleOptions = {}): SignInThrottle {
   const failures = new Map<string, Entry>();
 
-  function entryOf(subject: string): Entry {
+  function getEntry(subject: string): Entry {
     const entry = failures.get(subject);
-    if (entry && entry.until > now()) return entry;
+    if (entry && entry.expiresAtMs > now()) return entry;
     failures.delete(subject);
-    const fresh = { count: 0, until: now() + windowMs };
-    failures.set(subject, fresh);
+    const newEntry = { count: 0, expiresAtMs: now() + windowMs };
+    failures.set(subject, newEntry);
     const oldest = failures.keys().next();
     if (failures.size > maxEntries && !oldest.done) failures.delete(oldest.value);
-    return fresh;
+    return newEntry;
   }
 
   function check(entries: readonly Entry[]): void {
-    const full = entries.find(({ count }) => count >= maxFailures);
-    if (full) throw createThrottledError(Math.ceil((full.until - now()) / 1000), advice);
+    const fullEntry = entries.find(({ count }) => count >= maxFailures);
+    if (fullEntry)
+      throw createThrottledError(Math.ceil((fullEntry.expiresAtMs - now()) / 1000), advice);
   }
 
   return {
-    check: (subjects) => check(subjects.flatMap((subject) => failures.get(subject) ?? []).filter(({ until }) => until > now())), // prettier-ignore
+    check: (subjects) => check(subjects.flatMap((subject) => failures.get(subject) ?? []).filter(({ expiresAtMs }) => expiresAtMs > now())), // prettier-ignore
     recordFailure(subjects) {
-      const entries = subjects.map(entryOf);
+      const entries = subjects.map(getEntry);
       check(entries);
       for (const entry of entries) entry.count++;
     },
@@ -306,7 +309,7 @@ interface RefusedSignIn {
   /** Whether the sign-in was refused because of too many earlier refusals. */
   readonly isThrottled?: boolean;
   /** The holder of a valid key. If omitted, the refusal concerns the organization that runs the service. */
-  readonly by?: ActorScope;
+  readonly scope?: ActorScope;
 }
 
 /** Records refused sign-ins in the audit log. */
@@ -325,7 +328,7 @@ interface RefusalOptions {
 }
 
 /** The maximum numbers of records per window, so that refused sign-ins cannot fill the log or the database. */
-const maxRecorded = { perAddress: 10, perNode: 50 };
+const maxRecords = { perAddress: 10, perNode: 50 };
 const maxReasonLength = 300;
 
 /**
@@ -335,59 +338,71 @@ const maxReasonLength = 300;
  */
 export function createRefusalRecorder(options: RefusalOptions): RefusalRecorder {
   const { audit, findOperator, onError, now = Date.now } = options;
-  let recent = openWindow(now());
+  let currentWindow = openWindow(now());
 
-  async function write(given: RefusedSignIn, details: Readonly<Record<string, unknown>>) {
-    const organizationId = given.by?.organizationId ?? (await findOperator());
+  async function writeRecord(refused: RefusedSignIn, details: Readonly<Record<string, unknown>>) {
+    const organizationId = refused.scope?.organizationId ?? (await findOperator());
     if (organizationId === undefined) return;
-    const target = { id: given.address, name: given.address };
-    const by = { organizationId, actor: given.by?.actor };
-    await audit.record(by, { action: "session.refused", target, details });
+    const target = { id: refused.address, name: refused.address };
+    const scope = { organizationId, actor: refused.scope?.actor };
+    await audit.record(scope, { action: "session.refused", target, details });
   }
 
   async function flush(): Promise<void> {
-    const { refusals, addresses, since, timer } = recent.rest;
+    const { refusals, addresses, since, timer } = currentWindow.rest;
     clearTimeout(timer);
-    recent = openWindow(now());
+    currentWindow = openWindow(now());
     if (refusals === 0) return;
-    const counts = `${refusals} more refused sign-ins from ${addresses.size} addresses`;
-    const reason = `${counts} have no record of their own.`;
+    const attempts = formatCount(refusals, "more sign-in");
+    const sources = formatCount(addresses.size, "address", "addresses");
+    const reason = `Refused ${attempts} from ${sources}, which are not recorded individually.`;
     const details = { reason, refusals, addresses: addresses.size, since: since.toISOString() };
-    await write({ address: "several addresses", reason }, details);
+    await writeRecord({ address: "several addresses", reason }, details);
   }
 
   return {
     flush,
     async record(refused) {
       const { address, isThrottled = false } = refused;
-      if (recent.until <= now()) await flush();
-      const count = recent.counts.get(address) ?? 0;
-      const isFull = recent.total >= maxRecorded.perNode || count >= maxRecorded.perAddress;
+      if (currentWindow.until <= now()) await flush();
+      const count = currentWindow.counts.get(address) ?? 0;
+      const isFull = currentWindow.total >= maxRecords.perNode || count >= maxRecords.perAddress;
       if (
-        isThrottled ? recent.throttled.has(address) || recent.total >= maxRecorded.perNode : isFull
+        isThrottled
+          ? currentWindow.throttled.has(address) || currentWindow.total >= maxRecords.perNode
+          : isFull
       ) {
-        countUnrecorded(recent, address);
-        recent.rest.timer ??= setTimeout(() => void flush().catch(onError), windowMs).unref();
+        countUnrecorded(currentWindow, address);
+        currentWindow.rest.timer ??= setTimeout(
+          () => void flush().catch(onError),
+          windowMs,
+        ).unref();
         return;
       }
-      recent.total += 1;
-      recent.counts.set(address, count + 1);
-      if (isThrottled) recent.throttled.add(address);
+      currentWindow.total += 1;
+      currentWindow.counts.set(address, count + 1);
+      if (isThrottled) currentWindow.throttled.add(address);
       const reason = refused.reason.slice(0, maxReasonLength).toWellFormed();
-      await write(refused, { address, reason });
+      await writeRecord(refused, { address, reason });
     },
   };
 }
 
-function openWindow(at: number) {
-  const rest = {
+function openWindow(startMs: number) {
+  const unrecorded = {
     refusals: 0,
     addresses: new Set<string>(),
-    since: new Date(at),
+    since: new Date(startMs),
     timer: undefined as NodeJS.Timeout | undefined,
   };
   const counts = new Map<string, number>();
-  return { until: at + windowMs, total: 0, counts, throttled: new Set<string>(), rest };
+  return {
+    until: startMs + windowMs,
+    total: 0,
+    counts,
+    throttled: new Set<string>(),
+    rest: unrecorded,
+  };
 }
 
 function countUnrecorded({ rest }: ReturnType<typeof openWindow>, address: string): void {

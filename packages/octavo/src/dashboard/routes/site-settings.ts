@@ -23,7 +23,7 @@ import {
   formatActor,
 } from "../pages/parts.ts";
 
-const Change = z.object({
+const SiteChangeForm = z.object({
   slug: z.string().trim().max(100).optional(),
   visibility: z.enum(["public", "members", "password"]).optional(),
   password: z.string().max(1_000).optional(),
@@ -59,7 +59,7 @@ export function addSiteSettingsPages(app: FastifyInstance, services: DashboardSe
     const scope = toProjectScope(project, getSignedInUser(request));
     const attempt = { request, reply, field: "slug" };
     const { result: changes, refused } = await tryForm(services, attempt, async () => {
-      const form = parseForm(Change, request.body);
+      const form = parseForm(SiteChangeForm, request.body);
       const { isAutomatic, password, canonicalDomain, ...others } = form;
       await publishedSites.change(scope, project, {
         ...others,
@@ -117,43 +117,43 @@ async function sendSiteSettings(
   });
 }
 
-const Add = z.object({ domain: z.string().trim().max(300) });
+const NewDomainForm = z.object({ domain: z.string().trim().max(300) });
 
-/** Adds the actions on a site's domains, which are shown on the project's page. */
+/** Adds the actions on a site's domains. */
 function addSiteDomainPages(app: FastifyInstance, services: DashboardServices): void {
   const { projects, domains, addresses } = services;
   const path = "/projects/:projectId/domains";
-  const change = createPageOptions("projects.write");
-  const find = async (request: FastifyRequest) => {
-    const { project, holder } = await findProject(projects, request);
+  const changeOptions = createPageOptions("projects.write");
+  const findDomain = async (request: FastifyRequest) => {
+    const { project, user } = await findProject(projects, request);
     const { domainName = "" } = request.params as { readonly domainName?: string };
-    return { project, scope: toProjectScope(project, holder), domainName };
+    return { project, scope: toProjectScope(project, user), domainName };
   };
 
-  app.post(path, change, async (request, reply) => {
-    const { project, scope } = await find(request);
+  app.post(path, changeOptions, async (request, reply) => {
+    const { project, scope } = await findDomain(request);
     const { refused } = await tryForm(services, { request, reply, field: "domain" }, () =>
-      domains.add(scope, project, parseForm(Add, request.body).domain),
+      domains.add(scope, project, parseForm(NewDomainForm, request.body).domain),
     );
     if (refused) return sendSiteSettings(services, request, { reply, project, refused });
     return reply.redirect(addresses.site(project.id), 303);
   });
 
-  app.post(`${path}/:domainName/check`, change, async (request, reply) => {
-    const { project, scope, domainName } = await find(request);
+  app.post(`${path}/:domainName/check`, changeOptions, async (request, reply) => {
+    const { project, scope, domainName } = await findDomain(request);
     await domains.check(scope, project, domainName);
     return reply.redirect(addresses.site(project.id), 303);
   });
 
-  app.post(`${path}/:domainName/remove`, change, async (request, reply) => {
-    const { project, scope, domainName } = await find(request);
+  app.post(`${path}/:domainName/remove`, changeOptions, async (request, reply) => {
+    const { project, scope, domainName } = await findDomain(request);
     await domains.remove(scope, project, domainName);
     return reply.redirect(addresses.site(project.id), 303);
   });
 }
 
 const linkDaysRule = `Enter 1 to ${maxLinkDays} days.`;
-const Link = z.object({
+const NewLinkForm = z.object({
   note: z.string().trim().min(1, "Enter whom the link is for.").max(maxLinkNoteLength),
   days: z.coerce
     .number(linkDaysRule)
@@ -163,43 +163,43 @@ const Link = z.object({
 });
 
 /** The query with which a closed site sends its readers here. */
-const Opening = z.object({
+const OpenSiteQuery = z.object({
   host: z.string().min(1).max(253),
   state: z.string().regex(/^[0-9a-f]{32}$/),
   to: z.string().max(8_000).catch("/"),
 });
 
-/** Adds the ways to access a closed site: sign-in for members, and links. */
+/** Adds the access to closed sites: the sign-in of members, and the links to share. */
 function addSiteReaderPages(app: FastifyInstance, services: DashboardServices): void {
   const { projects, siteReaders, addresses } = services;
 
   app.get("/open-site", createPageOptions("projects.read"), async (request, reply) => {
-    const holder = getSignedInUser(request);
-    const opening = Opening.safeParse(request.query).data;
-    const site = opening && (await siteReaders.findSite(opening.host));
-    if (!opening || site?.visibility !== "members") {
+    const user = getSignedInUser(request);
+    const openQuery = OpenSiteQuery.safeParse(request.query).data;
+    const site = openQuery && (await siteReaders.findSite(openQuery.host));
+    if (!openQuery || site?.visibility !== "members") {
       throw new OctavoError("not_found", "This address does not belong to a site for members.");
     }
-    const { id: projectId } = await projects.get(holder, site.projectId);
+    const { id: projectId } = await projects.get(user, site.projectId);
     // Not a redirect, because after the sign-in form, browsers refuse to follow one to another host.
-    return sendClientRedirect(reply, siteReaders.createMemberAddress({ ...opening, projectId }));
+    return sendClientRedirect(reply, siteReaders.createMemberAddress({ ...openQuery, projectId }));
   });
 
-  const change = createPageOptions("projects.write");
-  app.post("/projects/:projectId/links", change, async (request, reply) => {
-    const { project, holder } = await findProject(projects, request);
+  const changeOptions = createPageOptions("projects.write");
+  app.post("/projects/:projectId/links", changeOptions, async (request, reply) => {
+    const { project, user } = await findProject(projects, request);
     const { refused } = await tryForm(services, { request, reply, field: "note" }, async () => {
-      const link = parseForm(Link, request.body);
-      return await siteReaders.createLink(toProjectScope(project, holder), project, link);
+      const link = parseForm(NewLinkForm, request.body);
+      return await siteReaders.createLink(toProjectScope(project, user), project, link);
     });
     if (refused) return sendSiteSettings(services, request, { reply, project, refused });
     return reply.redirect(addresses.site(project.id), 303);
   });
 
-  app.post("/projects/:projectId/links/:linkId/revoke", change, async (request, reply) => {
-    const { project, holder } = await findProject(projects, request);
+  app.post("/projects/:projectId/links/:linkId/revoke", changeOptions, async (request, reply) => {
+    const { project, user } = await findProject(projects, request);
     const { linkId } = request.params as { readonly linkId: string };
-    await siteReaders.revokeLink(toProjectScope(project, holder), project, linkId);
+    await siteReaders.revokeLink(toProjectScope(project, user), project, linkId);
     return reply.redirect(addresses.site(project.id), 303);
   });
 }
@@ -229,12 +229,12 @@ function renderSiteForm(
   addresses: Addresses,
   { project, site, reviewProblems, refused }: SiteSettingsView,
 ): SafeHtml {
-  const chosen = refused?.sent["visibility"] ?? site.visibility;
-  const option = (value: Site["visibility"], text: string) =>
-    safeHtml`<option value="${value}" ${chosen === value && safeHtml`selected`}>
+  const chosenVisibility = refused?.sentFields["visibility"] ?? site.visibility;
+  const renderVisibilityOption = (value: Site["visibility"], text: string) =>
+    safeHtml`<option value="${value}" ${chosenVisibility === value && safeHtml`selected`}>
       ${text}
     </option>`;
-  const previewOption = (value: Site["previewPullRequests"], text: string) =>
+  const renderPreviewOption = (value: Site["previewPullRequests"], text: string) =>
     safeHtml`<option value="${value}" ${site.previewPullRequests === value && safeHtml`selected`}>
       ${text}
     </option>`;
@@ -245,8 +245,8 @@ function renderSiteForm(
       <div class="narrow">
         <label for="visibility">Readers</label>
         <select id="visibility" name="visibility">
-          ${option("public", "everybody")} ${option("members", "members of the organization")}
-          ${option("password", "anyone who knows the password")}
+          ${renderVisibilityOption("public", "everybody")} ${renderVisibilityOption("members", "members of the organization")}
+          ${renderVisibilityOption("password", "anyone who knows the password")}
         </select>
       </div>
       ${renderField({ name: "password", label: "Password", type: "password", placeholder: site.visibility === "password" ? "unchanged" : "only for a closed site", maxLength: 1_000, refused })}
@@ -256,14 +256,14 @@ function renderSiteForm(
   <section class="card" aria-labelledby="previews">
     <h2 id="previews">Previews</h2>
     <p>
-      Each open pull request has a preview at an address of its own, which the code host shows with a comment on what
-      changed. So does each push to one of these branches. A <code>*</code> stands for any characters.
+      Each open pull request gets a preview at its own address, which a comment on the code host shows with the
+      changes. Pushes to the branches below also get previews. A <code>*</code> stands for any characters.
     </p>
     ${reviewProblems.map(
       ({ number, reason }) =>
         safeHtml`<p class="notice danger">
           ${number === null ? "The open pull requests could not be listed" : `The preview of pull request ${number} could not be reported to the code host`}: ${reason}
-          The service tries again.
+          The service will try again.
         </p>`,
     )}
     <form class="inline" method="post" action="${addresses.site(project.id)}">
@@ -271,8 +271,8 @@ function renderSiteForm(
       <div class="narrow">
         <label for="preview-pull-requests">Pull requests</label>
         <select id="preview-pull-requests" name="previewPullRequests">
-          ${previewOption("all", "of everybody")}
-          ${previewOption("members", "of people who may write")} ${previewOption("none", "none")}
+          ${renderPreviewOption("all", "of everybody")}
+          ${renderPreviewOption("members", "of people who may write")} ${renderPreviewOption("none", "none")}
         </select>
       </div>
       <button class="primary" type="submit">Save</button>
@@ -280,7 +280,7 @@ function renderSiteForm(
   </section>`;
 }
 
-/** Renders the domains of a site, with what to enter at the DNS provider and whether it was found. */
+/** Renders the domains of a site, with the DNS records to create and the result of the last check. */
 function renderSiteDomains(addresses: Addresses, view: SiteSettingsView): SafeHtml {
   const { project, domains, refused } = view;
   return safeHtml`<section class="card" aria-labelledby="domains">
@@ -292,7 +292,7 @@ function renderSiteDomains(addresses: Addresses, view: SiteSettingsView): SafeHt
       </ul>`
     }
     <form class="inline" method="post" action="${addresses.siteDomains(project.id)}">
-      ${renderField({ name: "domain", label: "Domain of your own", placeholder: "docs.example.com", maxLength: 300, isRequired: true, refused })}
+      ${renderField({ name: "domain", label: "Your own domain", placeholder: "docs.example.com", maxLength: 300, isRequired: true, refused })}
       <button type="submit">Add</button>
     </form>
   </section>`;
@@ -307,12 +307,12 @@ function renderDomain(
   const badge = provenAt
     ? renderStatusBadge("completed", "proven")
     : renderStatusBadge("queued", "not proven");
-  const by = provenBy === "operator" ? "by the operator" : "by its DNS record";
+  const proofText = provenBy === "operator" ? "by the operator" : "by its DNS record";
   return safeHtml`<li class="row">
     <span class="row-main">${badge} <span class="row-title">${name}</span></span>
     <span class="row-facts">
       ${isCanonical && safeHtml`<span>the site's address</span>`}
-      ${provenAt !== null && safeHtml`<span>${by} ${renderRelativeTime(provenAt)}</span>`}
+      ${provenAt !== null && safeHtml`<span>${proofText} ${renderRelativeTime(provenAt)}</span>`}
       ${provenAt !== null && renderCanonicalForm(addresses.site(project.id), name, isCanonical)}
       <form method="post" action="${addresses.removeSiteDomain(project.id, name)}">
         <button type="submit">Remove</button>
@@ -358,7 +358,7 @@ function renderProof(
       </div>
     </dl>
     <p class="soft">
-      The first one proves that the domain is yours. The second one leads readers to this service; where
+      The first one proves that the domain is yours. The second one leads readers to this service; if
       the provider does not accept it, enter the service's addresses as A and AAAA records.
     </p>
     ${

@@ -14,27 +14,27 @@ import type { DashboardServices } from "../services.ts";
 import { getSignedInUser } from "../session/sessions.ts";
 
 /** The kinds of rules that the form offers, and their labels. */
-const kinds = {
+const kindLabels = {
   "tag pattern": "Tags named",
   "tag range": "Tags of versions",
   "branch pattern": "Branches named",
   "branch range": "Branches of versions",
 } as const;
-const actions: Readonly<Record<VersionRule["action"], string>> = {
+const actionLabels: Readonly<Record<VersionRule["action"], string>> = {
   publish: "Publish",
   default: "Publish, the newest at the root",
   hide: "Publish without listing",
-  remove: "Leave out",
+  remove: "Do not publish",
 };
 
 /** A field that occurs once or several times in a form. */
-const list = z
+const repeatedField = z
   .union([z.string(), z.array(z.string()).max(100)])
   .default([])
   .transform((value) => [value].flat());
-const Rules = z.object({ kind: list, match: list, action: list });
+const Rules = z.object({ kind: repeatedField, match: repeatedField, action: repeatedField });
 const Query = z.object({ saved: z.string().optional(), match: z.unknown().optional() });
-const sampleCount = 8;
+const maxShownNames = 8;
 
 /** Adds the page with the versions of a site and the rules that create them. */
 export function addSiteVersionPages(app: FastifyInstance, services: DashboardServices): void {
@@ -44,10 +44,10 @@ export function addSiteVersionPages(app: FastifyInstance, services: DashboardSer
   app.get(path, createPageOptions("projects.write"), async (request, reply) => {
     const { project } = await findProject(projects, request);
     const { saved, match } = parseForm(Query, request.query);
-    const isTried = match !== undefined;
+    const isTrial = match !== undefined;
     const { versionRules } = await publishedSites.read(project);
-    const rules = isTried ? readRules(parseForm(Rules, request.query)) : versionRules;
-    return await sendVersions(services, request, { reply, project, rules, isTried, isSaved: saved !== undefined }); // prettier-ignore
+    const rules = isTrial ? readRules(parseForm(Rules, request.query)) : versionRules;
+    return await sendVersions(services, request, { reply, project, rules, isTrial, isSaved: saved !== undefined }); // prettier-ignore
   });
 
   app.post(path, createPageOptions("projects.write"), async (request, reply) => {
@@ -67,7 +67,7 @@ export function addSiteVersionPages(app: FastifyInstance, services: DashboardSer
   });
 }
 
-/** Parses the rows of the form. A row without a name or range is left out. */
+/** Parses the rows of the form. A row without a name or range is skipped. */
 function readRules({ kind, match, action }: z.output<typeof Rules>): readonly VersionRule[] {
   return match.flatMap((text, index) => {
     const value = text.trim();
@@ -83,14 +83,14 @@ function readRules({ kind, match, action }: z.output<typeof Rules>): readonly Ve
 }
 
 function isAction(text: string): text is VersionRule["action"] {
-  return Object.hasOwn(actions, text);
+  return Object.hasOwn(actionLabels, text);
 }
 
 interface VersionsView {
   readonly project: Project;
   readonly rules: readonly VersionRule[];
   /** Whether the rules are only tried out, not saved. */
-  readonly isTried?: boolean;
+  readonly isTrial?: boolean;
   readonly isSaved?: boolean;
   /** The reason why the rules were not accepted. */
   readonly refused?: string;
@@ -117,7 +117,7 @@ async function sendVersions(
     main: safeHtml`${renderSettingsNav(addresses, project, "versions")} ${renderPageHead([], "Versions")}
       ${view.refused !== undefined && safeHtml`<p class="notice danger" role="alert">${view.refused}</p>`}
       ${view.isSaved && safeHtml`<p class="notice" role="status">Saved. New versions are built now.</p>`}
-      ${view.isTried && safeHtml`<p class="notice" role="status">These rules are not saved yet.</p>`}
+      ${view.isTrial && safeHtml`<p class="notice" role="status">These rules are not saved yet.</p>`}
       ${renderVersions(site.url, versions)}
       ${renderRulesForm(addresses, view, { matches, hasRefs: refs.length > 0 })}`,
   });
@@ -177,7 +177,7 @@ function renderRulesForm(
     <h2>Rules</h2>
     <p class="soft">
       The first rule that matches a branch or tag decides. In a name, <code>*</code> stands for any characters; a range
-      is one of SemVer, such as <code>&gt;=2</code> or <code>1.x</code>. Clear a field to remove its rule.
+      is a SemVer range, such as <code>&gt;=2</code> or <code>1.x</code>. Clear a field to remove its rule.
     </p>
     ${rows.map((rule, index) => renderRule(rule, { index, matched: hasRefs ? matches[index] : undefined }))}
     ${!hasRefs && safeHtml`<p class="faint">The branches and tags that the rules match are shown here soon after you save a rule.</p>`}
@@ -190,14 +190,17 @@ function renderRulesForm(
 
 function renderRule(
   rule: VersionRule | undefined,
-  { index, matched }: { readonly index: number; readonly matched: readonly string[] | undefined },
+  {
+    index,
+    matched: matchedRefs,
+  }: { readonly index: number; readonly matched: readonly string[] | undefined },
 ): SafeHtml {
   const kind = rule ? `${rule.type} ${rule.range === undefined ? "pattern" : "range"}` : "";
   const number = index + 1;
   return safeHtml`<div class="inline">
     <div class="narrow">
       <label for="kind-${number}">Rule ${number}</label>
-      <select id="kind-${number}" name="kind">${renderOptions(kinds, kind)}</select>
+      <select id="kind-${number}" name="kind">${renderOptions(kindLabels, kind)}</select>
     </div>
     <div>
       <label for="match-${number}">Name or range</label>
@@ -206,14 +209,14 @@ function renderRule(
     </div>
     <div class="narrow">
       <label for="action-${number}">Action</label>
-      <select id="action-${number}" name="action">${renderOptions(actions, rule?.action ?? "")}</select>
+      <select id="action-${number}" name="action">${renderOptions(actionLabels, rule?.action ?? "")}</select>
     </div>
   </div>
-  ${rule && matched && safeHtml`<p class="faint">${describeMatches(matched)}</p>`}`;
+  ${rule && matchedRefs && safeHtml`<p class="faint">${describeMatches(matchedRefs)}</p>`}`;
 }
 
-function renderOptions(texts: Readonly<Record<string, string>>, chosen: string): SafeHtml {
-  return safeHtml`${Object.entries(texts).map(
+function renderOptions(labels: Readonly<Record<string, string>>, chosen: string): SafeHtml {
+  return safeHtml`${Object.entries(labels).map(
     ([value, text]) =>
       safeHtml`<option value="${value}" ${value === chosen && safeHtml`selected`}>${text}</option>`,
   )}`;
@@ -221,7 +224,7 @@ function renderOptions(texts: Readonly<Record<string, string>>, chosen: string):
 
 function describeMatches(names: readonly string[]): string {
   if (names.length === 0) return "Matches nothing yet.";
-  const shown = names.slice(0, sampleCount).join(", ");
-  const more = names.length > sampleCount ? `, and ${names.length - sampleCount} more` : "";
+  const shown = names.slice(0, maxShownNames).join(", ");
+  const more = names.length > maxShownNames ? `, and ${names.length - maxShownNames} more` : "";
   return `Matches ${formatCount(names.length, "name")}: ${shown}${more}.`;
 }

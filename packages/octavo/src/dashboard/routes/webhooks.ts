@@ -23,7 +23,7 @@ import type { SafeHtml } from "../safe-html.ts";
 import type { DashboardServices } from "../services.ts";
 import { getSignedInUser } from "../session/sessions.ts";
 
-/** The maximum number of listed webhooks, which is more than an organization can have. */
+/** The maximum number of listed webhooks. An organization can have fewer. */
 const maxListed = 100;
 
 const Fields = z.object({
@@ -41,10 +41,10 @@ export function addWebhookPages(app: FastifyInstance, services: DashboardService
   app.get("/webhooks", options, (request, reply) => sendList(services, request, { reply }));
 
   app.post("/webhooks", options, async (request, reply) => {
-    const holder = getSignedInUser(request);
-    requireWholeOrganization(holder, "create webhooks");
+    const user = getSignedInUser(request);
+    requireWholeOrganization(user, "create webhooks");
     const attempt = await tryForm(services, { request, reply, field: "url" }, async () =>
-      webhooks.create(holder.organizationId, parseForm(Fields, request.body), holder.actor),
+      webhooks.create(user.organizationId, parseForm(Fields, request.body), user.actor),
     );
     // This response cannot be a redirect because only it contains the secret.
     return sendList(services, request, {
@@ -127,7 +127,7 @@ async function sendWebhook(
   request: FastifyRequest,
   { reply, webhook, refused }: ShownWebhook,
 ) {
-  const deliveries = await webhookDeliveries.newest(webhook.id);
+  const deliveries = await webhookDeliveries.listNewest(webhook.id);
   return sendPage(request, reply, {
     title: "Webhook",
     section: "webhooks",
@@ -146,7 +146,7 @@ interface WebhooksView {
 function renderWebhooksPage(addresses: Addresses, view: WebhooksView): SafeHtml {
   const { webhooks, created, refused } = view;
   return safeHtml`${renderPageHead([], "Webhooks")}
-    <p class="soft">Your addresses that receive a message when a job of any project ends.</p>
+    <p class="soft">These addresses receive a message when a job of any project ends.</p>
     ${created && renderCreatedWebhook(created)}
     <section aria-labelledby="active">
       <h2 id="active">Receivers</h2>
@@ -223,11 +223,11 @@ function renderWebhookPage(addresses: Addresses, view: WebhookView): SafeHtml {
 
 function renderDeliveryList(address: string, { webhook, deliveries }: WebhookView): SafeHtml {
   const isLive = deliveries.some(({ state }) => state === "pending");
-  const poll =
+  const pollAttributes =
     isLive &&
     safeHtml`hx-get="${address}" hx-select="#live" hx-trigger="every ${liveInterval}"
       hx-swap="outerMorph"`;
-  return safeHtml`<section id="live" aria-labelledby="deliveries" ${poll}>
+  return safeHtml`<section id="live" aria-labelledby="deliveries" ${pollAttributes}>
     <h2 id="deliveries">Newest deliveries</h2>
     ${
       webhook.disabledAt === null &&
@@ -248,7 +248,7 @@ function renderDeliveryRow(address: string, webhook: Webhook, delivery: WebhookD
   return safeHtml`<li class="row key">
     <div class="row-main">
       <span class="row-title">${event}</span>
-      ${renderStatusBadge(badgeOf[state], state)}
+      ${renderStatusBadge(stateBadges[state], state)}
     </div>
     <span class="row-facts">
       <span>${responseStatus === null ? "no response" : `response ${responseStatus}`}</span>
@@ -268,7 +268,7 @@ function renderDeliveryRow(address: string, webhook: Webhook, delivery: WebhookD
   </li>`;
 }
 
-const badgeOf = { pending: "running", delivered: "completed", failed: "failed" } as const;
+const stateBadges = { pending: "running", delivered: "completed", failed: "failed" } as const;
 
 function renderUtcTime(moment: Date): SafeHtml {
   return safeHtml`<time datetime="${moment.toISOString()}">${moment.toISOString().slice(11, 16)} UTC</time>`;
@@ -289,7 +289,7 @@ function renderWebhookFields(
   { url, events }: WebhookFields,
   refused: RefusedForm | undefined,
 ): SafeHtml {
-  const chosen: readonly unknown[] = refused ? [refused.sent["events"]].flat() : events;
+  const chosen: readonly unknown[] = refused ? [refused.sentFields["events"]].flat() : events;
   return safeHtml`${renderField({ name: "url", label: "Address", type: "url", value: url, placeholder: "https://example.com/hooks/octavo", isRequired: true, maxLength: 2_048, refused })}
     <fieldset class="scopes">
       <legend>Send a message when</legend>

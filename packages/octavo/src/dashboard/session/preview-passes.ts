@@ -28,7 +28,7 @@ const maxTokenLength = 500;
  * dots or line breaks.
  */
 export function createPreviewTokens(key: Buffer): PreviewTokens {
-  const signatureOf = (content: readonly string[]): string =>
+  const computeTokenSignature = (content: readonly string[]): string =>
     createHmac("sha256", key)
       .update(["preview", ...content].join("\n"))
       .digest("base64url");
@@ -36,13 +36,13 @@ export function createPreviewTokens(key: Buffer): PreviewTokens {
     sign({ sessionId, jobId }) {
       const expires = String(Math.floor(Date.now() / 1000) + maxAgeSeconds);
       const content = [sessionId, jobId, expires];
-      return [...content, signatureOf(content)].join(".");
+      return [...content, computeTokenSignature(content)].join(".");
     },
     read(token) {
       if (token.length > maxTokenLength) return undefined;
       const content = token.split(".");
-      const given = content.pop() ?? "";
-      if (!isSameSecret(given, signatureOf(content))) return undefined;
+      const signature = content.pop() ?? "";
+      if (!isSameSecret(signature, computeTokenSignature(content))) return undefined;
       const [sessionId, jobId, expires] = content;
       if (sessionId === undefined || jobId === undefined) return undefined;
       return Number(expires) * 1000 > Date.now() ? { sessionId, jobId } : undefined;

@@ -9,7 +9,7 @@ import { safeHtml } from "../safe-html.ts";
 declare module "fastify" {
   interface FastifyRequest {
     /** The signed-in user. On public pages, it may be undefined. */
-    holder: SignedInUser | undefined;
+    user: SignedInUser | undefined;
   }
 }
 
@@ -27,8 +27,8 @@ export function readSession({ sessions, cookie }: SessionOptions) {
   return async (request: FastifyRequest): Promise<void> => {
     const token = cookie.read(request.headers.cookie);
     if (token === undefined || token === "") return;
-    request.holder = await sessions.find(token);
-    request.actor = request.holder?.actor;
+    request.user = await sessions.find(token);
+    request.actor = request.user?.actor;
   };
 }
 
@@ -41,7 +41,7 @@ export function requireSession({ addresses }: SessionOptions) {
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<FastifyReply | undefined> => {
-    if (request.holder) return undefined;
+    if (request.user) return undefined;
     if (isFromOtherSite(request))
       return sendClientRedirect(reply, addresses.fromRoute(request.url));
     const signIn =
@@ -57,8 +57,8 @@ export function requireSession({ addresses }: SessionOptions) {
 }
 
 /** Returns the signed-in user. Call it only in routes behind `requireSession`. */
-export function getSignedInUser({ holder }: FastifyRequest): SignedInUser {
-  if (holder) return holder;
+export function getSignedInUser({ user }: FastifyRequest): SignedInUser {
+  if (user) return user;
   throw new OctavoError("unauthorized", "Sign in first.");
 }
 
@@ -124,8 +124,9 @@ export function createCookie(options: CookieOptions): Cookie {
 
 function readCookie(header: string, name: string): string | undefined {
   for (const pair of header.split(";")) {
-    const at = pair.indexOf("=");
-    if (at > 0 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim();
+    const separatorIndex = pair.indexOf("=");
+    if (separatorIndex > 0 && pair.slice(0, separatorIndex).trim() === name)
+      return pair.slice(separatorIndex + 1).trim();
   }
   return undefined;
 }
@@ -142,8 +143,8 @@ export async function beginSession(
   request: FastifyRequest,
   { reply, organizationId, actor }: NewSession,
 ): Promise<void> {
-  const { holder, ip: address } = request;
-  if (holder) await sessions.end(holder, holder.sessionId);
+  const { user, ip: address } = request;
+  if (user) await sessions.end(user, user.sessionId);
   const browser = request.headers["user-agent"] ?? "";
   const token = await sessions.begin({ organizationId, actor, address, browser });
   request.actor = actor;

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { OctavoError, isSystemError } from "@octavo/site/core";
 
 /** The time that the holder of a lock has to report its process ID. It is long enough even on a busy machine. */
-const holderTimeoutMs = 5_000;
+const defaultHolderTimeoutMs = 5_000;
 
 /**
  * Locks the data folder for this process, or throws a `conflict` error that contains the ID of the process that holds
@@ -23,54 +23,54 @@ export async function lockFolder(folder: string): Promise<AsyncDisposable> {
   await using locks = new AsyncDisposableStack();
   locks.use(await lockByAbstractSocket(path));
   locks.use(await lockBySocketFile(path));
-  const held = locks.move();
-  return { [Symbol.asyncDispose]: () => held.disposeAsync() };
+  const heldLocks = locks.move();
+  return { [Symbol.asyncDispose]: () => heldLocks.disposeAsync() };
 }
 
 async function lockByAbstractSocket(folder: string): Promise<AsyncDisposable> {
   const name = `\0octavo-${createHash("sha256").update(folder).digest("hex").slice(0, 40)}`;
   const lock = await listen(name);
   if (lock) return lock;
-  throw createFolderInUseError(folder, (await findHolder(name, holderTimeoutMs))?.pid);
+  throw createFolderInUseError(folder, (await findHolder(name, defaultHolderTimeoutMs))?.pid);
 }
 
 /** Locks a folder with a socket in it. The socket of a dead process refuses connections and is replaced. */
 export async function lockBySocketFile(
   folder: string,
-  holderMs = holderTimeoutMs,
+  holderTimeoutMs = defaultHolderTimeoutMs,
 ): Promise<AsyncDisposable> {
-  await using opening = new AsyncDisposableStack();
+  await using resources = new AsyncDisposableStack();
   // The address of a socket can have at most 107 bytes. Through the folder's descriptor, the address is short for any
   // path. The descriptor stays open as long as the socket, which removes its file by the same address when it is
   // closed.
-  const directory = opening.use(await open(folder));
+  const directory = resources.use(await open(folder));
   const address = `/proc/self/fd/${directory.fd}/octavo.lock`;
   for (let attempt = 0; attempt < 3; attempt++) {
     const lock = await listen(address);
     if (lock) {
-      opening.use(lock);
-      const held = opening.move();
-      return { [Symbol.asyncDispose]: () => held.disposeAsync() };
+      resources.use(lock);
+      const heldResources = resources.move();
+      return { [Symbol.asyncDispose]: () => heldResources.disposeAsync() };
     }
-    const holder = await findHolder(address, holderMs);
+    const holder = await findHolder(address, holderTimeoutMs);
     if (holder?.isAlive) throw createFolderInUseError(folder, holder.pid);
-    await removeDead(address, holderMs);
+    await removeDeadSocket(address, holderTimeoutMs);
   }
   throw createFolderInUseError(folder, undefined);
 }
 
 /**
- * Removes a dead socket. Only one process at a time does this, because after a mere check, a process might remove the
- * new socket of another process.
+ * Removes a dead socket. Only one process at a time does this, because another process could replace the socket between
+ * this process's check and its removal.
  */
-async function removeDead(address: string, holderMs: number): Promise<void> {
-  const removal = `${address}.removal`;
-  await using mine = await listen(removal);
-  const dead = mine ? address : removal;
+async function removeDeadSocket(address: string, holderTimeoutMs: number): Promise<void> {
+  const removalAddress = `${address}.removal`;
+  await using removalLock = await listen(removalAddress);
+  const staleAddress = removalLock ? address : removalAddress;
   // If another process holds the removal lock, only that lock is removed, and only if its holder is dead.
-  const holder = await findHolder(dead, holderMs);
+  const holder = await findHolder(staleAddress, holderTimeoutMs);
   // If the file is missing, another process has removed it.
-  if (holder?.isAlive === false) await unlink(dead).catch(() => undefined);
+  if (holder?.isAlive === false) await unlink(staleAddress).catch(() => undefined);
 }
 
 /** Listens at the address and sends this process's ID to every client. Returns undefined if the address is in use. */
@@ -101,10 +101,10 @@ async function listen(path: string): Promise<AsyncDisposable | undefined> {
  */
 async function findHolder(
   path: string,
-  ms: number,
+  timeoutMs: number,
 ): Promise<{ isAlive: boolean; pid?: string } | undefined> {
   const socket = connect({ path });
-  socket.setEncoding("utf8").setTimeout(ms, () => socket.destroy());
+  socket.setEncoding("utf8").setTimeout(timeoutMs, () => socket.destroy());
   try {
     let text = "";
     for await (const chunk of socket) text += String(chunk);
@@ -126,7 +126,7 @@ export async function lockByPidFile(folder: string): Promise<AsyncDisposable> {
     const holder = await readPid(file);
     if (holder !== undefined && isAlive(holder))
       throw createFolderInUseError(folder, String(holder));
-    await removeDeadPid(file);
+    await removeDeadPidFile(file);
   }
   throw createFolderInUseError(folder, undefined);
 }
@@ -146,14 +146,14 @@ async function createPidFile(file: string): Promise<boolean> {
   }
 }
 
-/** Removes the file of a dead holder in the same way as `removeDead` removes a socket. */
-async function removeDeadPid(file: string): Promise<void> {
-  const removal = `${file}.removal`;
-  const isMine = await createPidFile(removal);
-  const dead = isMine ? file : removal;
-  const holder = await readPid(dead);
-  if (holder !== undefined && !isAlive(holder)) await unlink(dead).catch(() => undefined);
-  if (isMine) await unlink(removal);
+/** Removes the PID file of a dead holder in the same way as `removeDeadSocket` removes a socket. */
+async function removeDeadPidFile(file: string): Promise<void> {
+  const removalFile = `${file}.removal`;
+  const hasRemovalFile = await createPidFile(removalFile);
+  const staleFile = hasRemovalFile ? file : removalFile;
+  const holder = await readPid(staleFile);
+  if (holder !== undefined && !isAlive(holder)) await unlink(staleFile).catch(() => undefined);
+  if (hasRemovalFile) await unlink(removalFile);
 }
 
 /** Returns undefined if the file does not exist. */
@@ -178,11 +178,12 @@ function isAlive(pid: number): boolean {
 }
 
 function createFolderInUseError(folder: string, holder: string | undefined): OctavoError {
-  const who = holder === undefined ? "another Octavo process" : `the Octavo process ${holder}`;
+  const holderName =
+    holder === undefined ? "another Octavo process" : `the Octavo process ${holder}`;
   return new OctavoError(
     "conflict",
-    `The data folder ${folder} is in use by ${who}. Stop that process first, or choose another folder with --data ` +
-      "or OCTAVO_DATA. To run several nodes, share one PostgreSQL with DATABASE_URL.",
+    `The data folder ${folder} is in use by ${holderName}. Stop that process first, or choose another folder with --data ` +
+      "or OCTAVO_DATA. To run several nodes, set DATABASE_URL to a PostgreSQL database that they share.",
     { details: { folder, ...(holder === undefined ? {} : { pid: Number(holder) }) } },
   );
 }

@@ -28,7 +28,7 @@ import { createSessionDialect, type DatabaseSession } from "../session-dialect.t
 
 interface EmbeddedOptions extends Pick<
   DatabaseOptions,
-  "dataDir" | "engineThread" | "whileOpening" | "lastMigration"
+  "dataDir" | "engineThread" | "onEngineOpening" | "lastMigration"
 > {
   readonly log: DatabaseLog;
 }
@@ -41,44 +41,44 @@ export async function openEmbedded({
   dataDir,
   log,
   engineThread,
-  whileOpening,
+  onEngineOpening,
   lastMigration,
 }: EmbeddedOptions): Promise<Database> {
-  await using opening = new AsyncDisposableStack();
-  opening.use(await lockFolder(dataDir));
+  await using resources = new AsyncDisposableStack();
+  resources.use(await lockFolder(dataDir));
   const hub: ChannelHub = new ChannelHub({
     listen: async (channel) => void (await engine.query(`LISTEN ${quoteChannel(channel)}`, [])),
     unlisten: async (channel) => void (await engine.query(`UNLISTEN ${quoteChannel(channel)}`, [])),
   });
   const engine: Engine = await openDurableEngine(dataDir, async (folder) => {
-    const started = openEngine({
+    const pendingEngine = openEngine({
       folder,
       thread: engineThread,
       onNotification: (channel, payload) => hub.deliver(channel, payload),
       onCrash: (err) => log.warn({ err }, "The embedded database has stopped."),
     });
-    whileOpening?.();
-    return await started;
+    onEngineOpening?.();
+    return await pendingEngine;
   });
-  opening.defer(() => engine.close());
+  resources.defer(() => engine.close());
   const kysely = new Kysely<Tables>({ dialect: createEngineDialect(engine) });
   await migrate(kysely, lastMigration);
-  opening.use(await shareEngine(dataDir, engine));
-  const held = opening.move();
-  return createDatabase({ engine, kysely, hub, close: () => held.disposeAsync() });
+  resources.use(await shareEngine(dataDir, engine));
+  const heldResources = resources.move();
+  return createDatabase({ engine, kysely, hub, close: () => heldResources.disposeAsync() });
 }
 
 /** The time for which a command waits for a service that is starting. */
-const shareMs = 5_000;
+const shareTimeoutMs = 5_000;
 
-const shareRetryMs = 100;
+const shareRetryIntervalMs = 100;
 
 /**
  * Opens the embedded database or uses the one that a service shares. Waits if a service is starting, because it locks
  * the database before it shares it.
  */
-export async function openEmbeddedOrShare(options: EmbeddedOptions): Promise<Database> {
-  for (const deadline = performance.now() + shareMs; ; await sleep(shareRetryMs)) {
+export async function openEmbeddedOrShared(options: EmbeddedOptions): Promise<Database> {
+  for (const deadline = performance.now() + shareTimeoutMs; ; await sleep(shareRetryIntervalMs)) {
     try {
       return await openEmbedded(options);
     } catch (error) {
@@ -129,7 +129,7 @@ function createDatabase({ engine, kysely, hub, close }: EmbeddedParts): Database
     prepare: createPrepare(({ text }, values) => engine.query(text, values)),
     queue: {
       executeSql: (text, values) =>
-        values?.length ? engine.query(text, values) : engine.script(text),
+        values?.length ? engine.query(text, values) : engine.runScript(text),
       async listen(channel, onPayload, onGap) {
         const subscription = await hub.subscribe(channel, { onPayload, onGap });
         onGap();
@@ -139,7 +139,7 @@ function createDatabase({ engine, kysely, hub, close }: EmbeddedParts): Database
     notify,
     listen: (channel, onPayload, onGap) =>
       hub.subscribe(channel, { onPayload, ...(onGap && { onGap }) }),
-    connections: () => undefined,
+    countConnections: () => undefined,
     ping: () => checkConnection(kysely),
     [Symbol.asyncDispose]: close,
   };
@@ -154,14 +154,14 @@ async function openDurableEngine(
   open: (folder: string) => Promise<Engine>,
 ): Promise<Engine> {
   const folder = join(dataDir, "database");
-  const finish = await prepareNew(dataDir, folder);
+  const removeMarker = await prepareNewDatabase(dataDir, folder);
   // This is PostgreSQL's own lock. After a power failure, it can be empty, and PostgreSQL then refuses to start.
   await rm(join(folder, "postmaster.pid"), { force: true });
   try {
     const engine = await open(folder);
     try {
       await flushOnce(dataDir, folder);
-      await finish();
+      await removeMarker();
       return engine;
     } catch (error) {
       await engine.close();
@@ -178,11 +178,11 @@ async function openDurableEngine(
 }
 
 /**
- * Prepares the folder of a new database. A first start that was killed leaves an incomplete database, which cannot be
- * opened. A marker file identifies it. Nothing was stored in it yet, so the database is created again. The returned
- * function removes the marker.
+ * Prepares the folder of a new database. If the first start was killed, the incomplete database cannot be opened. A
+ * marker file identifies such a database, which is still empty and is therefore created again. The returned function
+ * removes the marker.
  */
-async function prepareNew(dataDir: string, folder: string): Promise<() => Promise<void>> {
+async function prepareNewDatabase(dataDir: string, folder: string): Promise<() => Promise<void>> {
   const marker = join(dataDir, "database.unfinished");
   if (existsSync(marker)) await rm(folder, { recursive: true, force: true });
   if (existsSync(folder)) return async () => undefined;
@@ -195,8 +195,8 @@ async function prepareNew(dataDir: string, folder: string): Promise<() => Promis
 }
 
 /**
- * Flushes a database that is new or a copy, or that a version without flushes wrote. A marker file names the folder for
- * which this was done, so that it is done only once. It takes as long as the rest of a start.
+ * Flushes a database whose files may not be on disk: a new one, a copy, or one from an old version, which did not
+ * flush. A marker file records the flushed folder, because a flush takes as long as the rest of a start.
  */
 async function flushOnce(dataDir: string, folder: string): Promise<void> {
   const marker = join(dataDir, "database.flushed");
@@ -268,30 +268,33 @@ async function connectEngine(dataDir: string): Promise<Engine | undefined> {
 type WithoutId<Call> = Call extends unknown ? Omit<Call, "id"> : never;
 
 function createSharedEngine(socket: Socket): Engine {
-  const pending = new Map<number, PromiseWithResolvers<EngineResult | undefined>>();
+  const pendingCalls = new Map<number, PromiseWithResolvers<EngineResult | undefined>>();
   let lastId = 0;
   let lastSession = 0;
-  let closed: OctavoError | undefined;
+  let closedError: OctavoError | undefined;
   receiveFrames(socket, (frame) => {
-    const answer = frame as EngineResponse;
-    const call = pending.get(answer.id);
-    pending.delete(answer.id);
-    if ("failure" in answer) call?.reject(new EngineError(answer.failure));
-    else call?.resolve(answer.result);
+    const response = frame as EngineResponse;
+    const call = pendingCalls.get(response.id);
+    pendingCalls.delete(response.id);
+    if ("failure" in response) call?.reject(new EngineError(response.failure));
+    else call?.resolve(response.result);
   });
   socket.on("error", () => socket.destroy());
   socket.on("close", () => {
-    closed = new OctavoError("unavailable", "The service that holds the database has stopped.");
-    for (const { reject } of pending.values()) reject(closed);
-    pending.clear();
+    closedError = new OctavoError(
+      "unavailable",
+      "The service that holds the database has stopped.",
+    );
+    for (const { reject } of pendingCalls.values()) reject(closedError);
+    pendingCalls.clear();
   });
   const send = (call: WithoutId<EngineCall>): Promise<EngineResult | undefined> => {
-    if (closed) return Promise.reject(closed);
+    if (closedError) return Promise.reject(closedError);
     const id = ++lastId;
-    const answered = Promise.withResolvers<EngineResult | undefined>();
-    pending.set(id, answered);
+    const reply = Promise.withResolvers<EngineResult | undefined>();
+    pendingCalls.set(id, reply);
     sendFrame(socket, { ...call, id });
-    return answered.promise;
+    return reply.promise;
   };
   const ask = async (call: WithoutId<EngineCall>): Promise<EngineResult> => {
     const result = await send(call);
@@ -299,7 +302,7 @@ function createSharedEngine(socket: Socket): Engine {
   };
   return {
     query: (sql, parameters) => ask({ kind: "query", session: undefined, sql, parameters }),
-    script: (sql) => ask({ kind: "script", sql }),
+    runScript: (sql) => ask({ kind: "script", sql }),
     async begin(sql): Promise<EngineSession> {
       const session = ++lastSession;
       await ask({ kind: "begin", session, sql });
@@ -310,7 +313,7 @@ function createSharedEngine(socket: Socket): Engine {
       };
     },
     async close() {
-      if (closed) return;
+      if (closedError) return;
       socket.end();
       await once(socket, "close");
     },
@@ -322,27 +325,27 @@ function createSharedEngine(socket: Socket): Engine {
  * the folder's lock, so an existing socket belongs to a dead process.
  */
 async function shareEngine(dataDir: string, engine: Engine): Promise<AsyncDisposable> {
-  await using opening = new AsyncDisposableStack();
-  const { path } = opening.use(await openSocketAddress(dataDir));
+  await using resources = new AsyncDisposableStack();
+  const { path } = resources.use(await openSocketAddress(dataDir));
   await rm(path, { force: true });
   const clients = new Set<Socket>();
   const server = createServer((socket) => {
     clients.add(socket);
     void serveClient(socket, engine).finally(() => clients.delete(socket));
   });
-  // The socket is created synchronously while this mask applies, so no other user can open it at any time.
+  // The socket is created synchronously while this mask applies, so no other user can ever open it.
   const umask = process.umask(0o177);
   server.listen({ path });
   process.umask(umask);
   await once(server, "listening");
   server.unref();
-  opening.defer(async () => {
+  resources.defer(async () => {
     for (const client of clients) client.destroy();
     server.close();
     await once(server, "close");
   });
-  const opened = opening.move();
-  return { [Symbol.asyncDispose]: () => opened.disposeAsync() };
+  const heldResources = resources.move();
+  return { [Symbol.asyncDispose]: () => heldResources.disposeAsync() };
 }
 
 /** Serves a client. Resolves when the client has disconnected and its open transactions are rolled back. */
@@ -350,7 +353,7 @@ async function serveClient(socket: Socket, engine: Engine): Promise<void> {
   const sessions = new Map<number, EngineSession>();
   receiveFrames(socket, (frame) => {
     const call = frame as EngineCall;
-    answer(engine, sessions, call).then(
+    answerCall(engine, sessions, call).then(
       (result) => sendFrame(socket, { id: call.id, result }),
       (error: unknown) => sendFrame(socket, { id: call.id, failure: toEngineFailure(error) }),
     );
@@ -360,12 +363,12 @@ async function serveClient(socket: Socket, engine: Engine): Promise<void> {
   for (const session of sessions.values()) await rollBack(session);
 }
 
-async function answer(
+async function answerCall(
   engine: Engine,
   sessions: Map<number, EngineSession>,
   call: EngineCall,
 ): Promise<EngineResult | undefined> {
-  if (call.kind === "script") return await engine.script(call.sql);
+  if (call.kind === "script") return await engine.runScript(call.sql);
   if (call.kind === "begin") {
     // If the client disconnects before the transaction begins, the engine rolls the idle transaction back.
     sessions.set(call.session, await engine.begin(call.sql));
@@ -418,7 +421,7 @@ type EngineResponse =
 
 /** The maximum size of a frame, which is larger than any statement or result of the service. */
 const maxFrameBytes = 256 * 1024 * 1024;
-const headBytes = 4;
+const headerBytes = 4;
 
 interface SocketAddress extends AsyncDisposable {
   readonly path: string;
@@ -430,33 +433,33 @@ interface SocketAddress extends AsyncDisposable {
  */
 function sendFrame(stream: Duplex, value: EngineCall | EngineResponse): void {
   const body = serialize(value);
-  const head = Buffer.alloc(headBytes);
-  head.writeUInt32BE(body.length);
-  stream.write(Buffer.concat([head, body]));
+  const header = Buffer.alloc(headerBytes);
+  header.writeUInt32BE(body.length);
+  stream.write(Buffer.concat([header, body]));
 }
 
 /** Calls `onFrame` with each value that the other end sent with `sendFrame`. */
 function receiveFrames(stream: Duplex, onFrame: (frame: unknown) => void): void {
-  let parts: Buffer[] = [];
-  let length = 0;
-  // The number of bytes to wait for, so that chunks are joined only when enough of them have arrived.
-  let neededBytes = headBytes;
+  let chunks: Buffer[] = [];
+  let bufferedBytes = 0;
+  // Chunks are joined only once this many bytes have arrived.
+  let neededBytes = headerBytes;
   stream.on("data", (chunk: Buffer) => {
-    parts.push(chunk);
-    length += chunk.length;
-    while (length >= neededBytes) {
-      const received = Buffer.concat(parts);
-      parts = [received];
-      neededBytes = received.readUInt32BE() + headBytes;
+    chunks.push(chunk);
+    bufferedBytes += chunk.length;
+    while (bufferedBytes >= neededBytes) {
+      const received = Buffer.concat(chunks);
+      chunks = [received];
+      neededBytes = received.readUInt32BE() + headerBytes;
       if (neededBytes > maxFrameBytes) {
         const message = "A message to the embedded database is too long.";
         stream.destroy(new OctavoError("internal", message));
       }
-      if (length < neededBytes) return;
-      const frame = received.subarray(headBytes, neededBytes);
-      parts = [received.subarray(neededBytes)];
-      length -= neededBytes;
-      neededBytes = headBytes;
+      if (bufferedBytes < neededBytes) return;
+      const frame = received.subarray(headerBytes, neededBytes);
+      chunks = [received.subarray(neededBytes)];
+      bufferedBytes -= neededBytes;
+      neededBytes = headerBytes;
       onFrame(deserialize(frame));
     }
   });

@@ -88,7 +88,7 @@ const migrations: Readonly<Record<(typeof migrationNames)[number], Migration>> =
   "0046-reviews": { up: reviews },
 };
 
-/** Creates the library's migrator. Its module is loaded only for a database that needs it. */
+/** Creates Kysely's migrator. This module is loaded only for a database with missing migrations. */
 export function createMigrator(db: Kysely<Tables>, migrationTableName: string): Migrator {
   const provider = { getMigrations: async () => ({ ...migrations }) };
   return new Migrator({ db, provider, migrationTableName });

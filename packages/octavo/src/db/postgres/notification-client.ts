@@ -11,7 +11,7 @@ import { toDatabaseError } from "../faults.ts";
  * The interval at which the connection is checked, because a dead network reports no error. A connection that does not
  * respond within the timeout is dropped.
  */
-const heartbeatMs = 10_000;
+const heartbeatIntervalMs = 10_000;
 const heartbeatTimeoutMs = 5_000;
 const maxBackoffMs = 5_000;
 
@@ -27,12 +27,12 @@ const probeChannel = "octavo_probe";
  * The time that the probe waits for a notification. Notifications that are delivered at all arrive within a few
  * milliseconds.
  */
-const probeMs = 3_000;
+const probeTimeoutMs = 3_000;
 /**
- * The interval at which a gap is reported to listeners while notifications do not arrive, so that they read the
- * changes.
+ * The interval at which a gap is reported to listeners while notifications do not arrive, so that they read the current
+ * state.
  */
-const gapMs = 2_000;
+const gapReportIntervalMs = 2_000;
 
 interface DeliveryProbeOptions {
   readonly log: DatabaseLog;
@@ -62,7 +62,7 @@ export class NotificationClient implements AsyncDisposable {
     this.#probe = new DeliveryProbe({ log, send, onGap: () => this.#hub.reportGap() });
     this.#hub = new ChannelHub({
       listen: async (channel) => {
-        await this.#execute(await this.#connected(), `LISTEN ${quoteChannel(channel)}`);
+        await this.#execute(await this.#ensureConnected(), `LISTEN ${quoteChannel(channel)}`);
       },
       unlisten: async (channel) => {
         if (this.#closing.signal.aborted) return;
@@ -93,8 +93,8 @@ export class NotificationClient implements AsyncDisposable {
   }
 
   /**
-   * Runs statements one after the other, because the driver will no longer queue statements. Statements that are
-   * waiting for a broken connection fail.
+   * Runs statements one after another, because the next major version of the driver does not queue them. Statements
+   * that wait for a broken connection fail.
    */
   #execute(client: Client, statement: string): Promise<unknown> {
     const result = this.#lastStatement.then(() => client.query(statement));
@@ -102,7 +102,7 @@ export class NotificationClient implements AsyncDisposable {
     return result;
   }
 
-  #connected(): Promise<Client> {
+  #ensureConnected(): Promise<Client> {
     if (this.#client) return this.#client;
     const client = this.#connect();
     this.#client = client;
@@ -122,16 +122,16 @@ export class NotificationClient implements AsyncDisposable {
     await client.connect();
     client.on("end", () => this.#recover(client));
     clearInterval(this.#heartbeat);
-    this.#heartbeat = setInterval(() => this.#check(client), heartbeatMs).unref();
+    this.#heartbeat = setInterval(() => this.#checkHeartbeat(client), heartbeatIntervalMs).unref();
     this.#probe
       .start((statement) => this.#execute(client, statement))
       .catch((err: unknown) =>
-        this.#log.warn({ err }, "It could not be tested whether notifications arrive."),
+        this.#log.warn({ err }, "The test of whether notifications arrive has failed."),
       );
     return client;
   }
 
-  #check(client: Client): void {
+  #checkHeartbeat(client: Client): void {
     const timer = setTimeout(() => dropConnection(client), heartbeatTimeoutMs).unref();
     this.#execute(client, "SELECT 1")
       .catch(() => dropConnection(client))
@@ -150,7 +150,7 @@ export class NotificationClient implements AsyncDisposable {
   async #reconnect(): Promise<void> {
     for (let backoffMs = 100; !this.#closing.signal.aborted; backoffMs *= 2) {
       try {
-        const client = await this.#connected();
+        const client = await this.#ensureConnected();
         for (const channel of this.#hub.channels) {
           await this.#execute(client, `LISTEN ${quoteChannel(channel)}`);
         }
@@ -191,7 +191,7 @@ class DeliveryProbe implements Disposable {
   /** Starts the probe. `execute` runs a statement on the probed connection. */
   async start(execute: (statement: string) => Promise<unknown>): Promise<void> {
     this[Symbol.dispose]();
-    this.#timer = setTimeout(() => this.#pollInstead(), probeMs).unref();
+    this.#timer = setTimeout(() => this.#pollInstead(), probeTimeoutMs).unref();
     await execute(`LISTEN ${probeChannel}`);
     await this.#options.send(probeChannel, this.#token);
   }
@@ -209,10 +209,10 @@ class DeliveryProbe implements Disposable {
 
   #pollInstead(): void {
     this.#options.log.warn(
-      { everySeconds: gapMs / 1000 },
+      { everySeconds: gapReportIntervalMs / 1000 },
       "PostgreSQL's notifications do not arrive, so the service polls for changes. If DATABASE_URL leads to a " +
         "pooler, set DATABASE_DIRECT_URL to the server's own address",
     );
-    this.#timer = setInterval(this.#options.onGap, gapMs).unref();
+    this.#timer = setInterval(this.#options.onGap, gapReportIntervalMs).unref();
   }
 }

@@ -13,10 +13,10 @@ import { createSessionDialect, type DatabaseSession } from "../session-dialect.t
 import { NotificationClient } from "./notification-client.ts";
 
 /** The oldest version of PostgreSQL that is supported and tested. */
-const minVersion = 15;
+const minMajorVersion = 15;
 
 interface PostgresOptions {
-  /** The address for statements, which is that of the server or of a pooler in front of it. */
+  /** The address for statements: the server, or a pooler in front of it. */
   readonly url: string;
   /** The address of the server itself, for notifications. Defaults to `url`. */
   readonly directUrl?: string | undefined;
@@ -43,7 +43,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     await migrate(kysely, options.lastMigration);
   } catch (error) {
     await kysely.destroy();
-    throw openError(url, error);
+    throw createOpenError(url, error);
   }
   return {
     kysely,
@@ -51,7 +51,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     prepare: createPrepare(createRunPrepared(pool)),
     queue: {
       async executeSql(text, values) {
-        // The work is not treated as a read, because it is unknown whether it writes. The queue retries by itself.
+        // The text may write, so it is not retried like a read. The queue retries by itself.
         const run = (client: PoolClient) => client.query(text, values);
         const result = (await runOnPool(pool, "script", run)) as QueryResult | QueryResult[];
         // For several statements, the driver returns a list with one result per statement.
@@ -66,7 +66,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     notify,
     listen: (channel, onPayload, onGap) =>
       notifications.subscribe(channel, { onPayload, ...(onGap && { onGap }) }),
-    connections: () => ({
+    countConnections: () => ({
       inUse: pool.totalCount - pool.idleCount,
       idle: pool.idleCount,
       waiting: pool.waitingCount,
@@ -84,25 +84,25 @@ async function checkVersion(kysely: Kysely<Tables>): Promise<void> {
   const { rows } = await sql<{ version: number }>`
     select current_setting('server_version_num')::int as version`.execute(kysely);
   const major = Math.floor((rows[0]?.version ?? 0) / 10_000);
-  if (major >= minVersion) return;
+  if (major >= minMajorVersion) return;
   throw new OctavoError(
     "unavailable",
-    `Octavo requires PostgreSQL ${minVersion} or newer, but the server of DATABASE_URL has version ${major}.`,
+    `Octavo requires PostgreSQL ${minMajorVersion} or newer, but the server of DATABASE_URL has version ${major}.`,
   );
 }
 
 /** Creates an error that names the server without the credentials in its URL. */
-function openError(url: string, error: unknown): OctavoError {
+function createOpenError(url: string, error: unknown): OctavoError {
   if (error instanceof OctavoError && !isConnectionFault(error)) return error;
   // The driver's own message is more useful than the statement that the database does not respond.
   const cause = error instanceof OctavoError ? error.cause : error;
   const parsed = URL.parse(url);
-  const where = parsed ? `${parsed.host}${parsed.pathname}` : "the address of DATABASE_URL";
+  const target = parsed ? `${parsed.host}${parsed.pathname}` : "the address of DATABASE_URL";
   const reasons = cause instanceof AggregateError ? cause.errors : [cause];
-  const reason = reasons.map((each) => (each instanceof Error ? each.message : String(each)));
+  const messages = reasons.map((each) => (each instanceof Error ? each.message : String(each)));
   return new OctavoError(
     "unavailable",
-    `The PostgreSQL database ${where} could not be opened: ${reason.join("; ")}. Check DATABASE_URL.`,
+    `The PostgreSQL database ${target} could not be opened: ${messages.join("; ")}. Check DATABASE_URL.`,
     { cause },
   );
 }
@@ -113,20 +113,20 @@ function openError(url: string, error: unknown): OctavoError {
  * each transaction, the server refuses a name before it runs anything. From then on, statements are sent without names.
  */
 function createRunPrepared(pool: Pool) {
-  let hasNames = true;
+  let canUseNames = true;
   return async (
     { name, text, isRead }: PreparedStatement,
     values: unknown[],
   ): Promise<QueryResult> => {
     const work = isRead ? "read" : "statement";
-    const unnamed = () => runOnPool(pool, work, (client) => client.query(text, values));
-    if (!hasNames) return await unnamed();
+    const runUnnamed = () => runOnPool(pool, work, (client) => client.query(text, values));
+    if (!canUseNames) return await runUnnamed();
     try {
       return await runOnPool(pool, work, (client) => client.query({ name, text, values }));
     } catch (error) {
       if (!namedStatementFaults.has((error as { code?: unknown }).code)) throw error;
-      hasNames = false;
-      return await unnamed();
+      canUseNames = false;
+      return await runUnnamed();
     }
   };
 }
@@ -135,7 +135,7 @@ function createRunPrepared(pool: Pool) {
  * The maximum idle time of a transaction. A transaction awaits nothing but its own statements, so a longer idle time is
  * a bug.
  */
-const idleInTransactionMs = 15_000;
+const idleInTransactionTimeoutMs = 15_000;
 const writeCommands: ReadonlySet<string> = new Set(["INSERT", "UPDATE", "DELETE", "MERGE"]);
 
 /**
@@ -171,7 +171,7 @@ class PoolSession implements DatabaseSession {
     try {
       // The limit is set in the same message that begins the transaction, because PgBouncer rejects it as a connection
       // parameter.
-      const limit = `set local idle_in_transaction_session_timeout = ${idleInTransactionMs}`;
+      const limit = `set local idle_in_transaction_session_timeout = ${idleInTransactionTimeoutMs}`;
       this.#client = await retryOnFault(() => this.#beginOnce(`${statement}; ${limit}`));
     } catch (error) {
       throw toDatabaseError(error);
@@ -219,7 +219,7 @@ class PoolSession implements DatabaseSession {
  * The time after which an idle connection is closed, so that an idle node keeps little more than its connection for
  * notifications.
  */
-const idleMs = 5_000;
+const idleTimeoutMs = 5_000;
 
 /** Returns the configuration of connections to the server at `url`. PgBouncer accepts all parameters in it. */
 export function createConnectionConfig(url: string): ClientConfig {
@@ -235,12 +235,12 @@ export function createConnectionConfig(url: string): ClientConfig {
   };
 }
 
-/** Creates a pool. It replaces connections that break. Statements that are running on such a connection fail. */
+/** Creates a pool that replaces broken connections. Statements that were running on a broken connection fail. */
 function openPool({ url, maxConnections, log }: PostgresOptions): Pool {
   const pool = new Pool({
     ...createConnectionConfig(url),
     max: maxConnections,
-    idleTimeoutMillis: idleMs,
+    idleTimeoutMillis: idleTimeoutMs,
   });
   pool.on("error", (err) => log.warn({ err }, "An idle PostgreSQL connection broke."));
   // The pool handles only errors of idle connections. An error between two statements of a transaction would end the
@@ -252,23 +252,22 @@ function openPool({ url, maxConnections, log }: PostgresOptions): Pool {
 }
 
 /**
- * The kind of work on a connection: a read, which changes nothing, a single statement, or a script, which may begin
- * transactions.
+ * The kind of work on a connection: a read (changes nothing), a single statement, or a script (may begin transactions).
  */
 type Work = "read" | "statement" | "script";
 
 /**
- * Runs `act` on a connection of the pool. After a connection fault, a read is repeated from the start. Other work is
- * repeated only until it has a connection, because its outcome on a broken connection is unknown. Throws `unavailable`
- * if repeating does not help.
+ * Runs `action` on a connection of the pool. After a connection fault, a read is repeated from the start. For other work,
+ * only connecting is repeated, because the outcome of work on a broken connection is unknown. Throws `unavailable` if
+ * the fault persists.
  */
 async function runOnPool<Result>(
   pool: Pool,
   work: Work,
-  act: (client: PoolClient) => Promise<Result>,
+  action: (client: PoolClient) => Promise<Result>,
 ): Promise<Result> {
   const connect = () => pool.connect();
-  const use = (client: PoolClient) => useClient(client, work, act);
+  const use = (client: PoolClient) => useClient(client, work, action);
   try {
     if (work === "read") return await retryOnFault(async () => await use(await connect()));
     return await use(await retryOnFault(connect));
@@ -278,17 +277,17 @@ async function runOnPool<Result>(
 }
 
 /**
- * Runs `act` on a connection. Afterward, returns the connection to the pool, or closes it if it is broken or a script
+ * Runs `action` on a connection. Afterward, returns the connection to the pool, or closes it if it is broken or a script
  * may have left an open transaction.
  */
 async function useClient<Result>(
   client: PoolClient,
   work: Work,
-  act: (client: PoolClient) => Promise<Result>,
+  action: (client: PoolClient) => Promise<Result>,
 ): Promise<Result> {
   let isBroken = false;
   try {
-    return await act(client);
+    return await action(client);
   } catch (error) {
     // After an error in a script, the driver does not yet know in which state the server left the connection.
     isBroken = work === "script" || isDriverFault(error);

@@ -1,7 +1,7 @@
 /**
- * Keeps a page of a preview in step with its source: it loads itself again when the preview says so, which
- * keeps the place where the reader is, and shows what is wrong with it. Only while it is seen: a browser
- * opens six connections to a server, and each window that listens has one.
+ * Keeps a page of the preview up to date: reloads it when its source has changed, which preserves the scroll position,
+ * and shows its errors. Listens only while the page is visible, because a browser opens at most six connections to a
+ * server, and each listening window uses one.
  */
 (() => {
   const { page = "", version = "" } = document.currentScript.dataset;
@@ -19,7 +19,7 @@
       location.reload();
     });
     events.addEventListener("faults", (event) => {
-      show(JSON.parse(event.data));
+      showFaults(JSON.parse(event.data));
     });
   }
 
@@ -31,8 +31,8 @@
   b { color: #ffb4b4; }
 `;
 
-  /** In a tree of its own, where the site's styles do not reach; and by script, where no inline style is allowed. */
-  function show(faults) {
+  // A shadow root keeps the site's styles out. The style sheet is constructed, because the page may forbid inline styles.
+  function showFaults(faults) {
     panel?.remove();
     panel = undefined;
     if (faults.length === 0) return;
@@ -43,12 +43,12 @@
     root.adoptedStyleSheets = [sheet];
     const section = document.createElement("section");
     section.setAttribute("role", "status");
-    for (const fault of faults) section.append(line(fault));
+    for (const fault of faults) section.append(createFaultLine(fault));
     root.append(section);
     document.body.append(panel);
   }
 
-  function line({ place, message }) {
+  function createFaultLine({ place, message }) {
     const paragraph = document.createElement("p");
     const name = document.createElement("b");
     name.textContent = place;

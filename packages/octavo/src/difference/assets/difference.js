@@ -1,15 +1,15 @@
-// Leads from one marked change of a page to the next, and shows both versions beside each other. The page is complete
-// without this: the marks and the links of the bar are in its HTML.
+// Steps through the marked changes of a page, and shows both versions side by side. The page works
+// without this script, because the marks and the bar's links are in its HTML.
 (() => {
   "use strict";
   const bar = document.getElementById("octavo-difference");
   if (!bar) return;
-  const isSides = bar.dataset.view === "sides" && matchMedia("(min-width: 56rem)").matches;
+  const isSideBySide = bar.dataset.view === "sides" && matchMedia("(min-width: 56rem)").matches;
   const article =
     document.getElementById("content-area") ?? document.querySelector("article, main") ?? undefined;
-  if (isSides && article) showSides(article);
+  if (isSideBySide && article) showSides(article);
 
-  /** Puts a copy of the article beside it. A style sheet hides in each what only the other version has. */
+  /** Puts a copy of the article beside it. In each copy, a style sheet hides what only the other version contains. */
   function showSides(own) {
     document.documentElement.dataset.differenceView = "sides";
     const sides = document.createElement("div");
@@ -39,23 +39,23 @@
     return [...(box.querySelector("#content") ?? box.firstElementChild).children];
   }
 
-  /** Pairs the blocks of both sides. Those of one change are one row, because each side hides some of them. */
+  /** Pairs the blocks of both sides. The blocks of a change form one row, because each side hides some of them. */
   function listRows(after, before) {
     const rows = [];
-    for (const [at, block] of after.entries()) {
+    for (const [index, block] of after.entries()) {
       const { change } = block.dataset;
       const last = rows.at(-1);
       if (change !== undefined && last?.change === change) {
         last.after.push(block);
-        last.before.push(before[at]);
+        last.before.push(before[index]);
       } else {
-        rows.push({ change, after: [block], before: [before[at]] });
+        rows.push({ change, after: [block], before: [before[index]] });
       }
     }
     return rows;
   }
 
-  /** Moves the higher one of a row's sides down to the other one. */
+  /** Moves the higher of a row's two sides down to the level of the other. */
   function alignRow(row) {
     const [own, old] = [row.after.find(isShown), row.before.find(isShown)];
     if (!own || !old) return;
@@ -87,42 +87,42 @@
     const marks = [...document.querySelectorAll(`[data-change="${current}"]`)];
     for (const mark of marks) mark.setAttribute("data-difference-current", "");
     for (const mark of marks) open(mark);
-    const seen = marks.find((mark) => mark.checkVisibility({ visibilityProperty: true }));
-    const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    seen?.scrollIntoView({
-      block: seen.offsetHeight < innerHeight / 2 ? "center" : "start",
-      behavior: isStill ? "instant" : "smooth",
+    const visibleMark = marks.find((mark) => mark.checkVisibility({ visibilityProperty: true }));
+    const hasReducedMotion = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    visibleMark?.scrollIntoView({
+      block: visibleMark.offsetHeight < innerHeight / 2 ? "center" : "start",
+      behavior: hasReducedMotion ? "instant" : "smooth",
     });
     position.textContent = `${current} of ${count}`;
   }
 
-  /** Opens the elements that hide a mark. Tabs and views of a page listen for the event. */
+  /** Opens the elements that hide a mark. A page's tabs and views listen for `octavo:show`. */
   function open(mark) {
-    for (let around = mark; around; around = around.parentElement) {
-      if (around instanceof HTMLDetailsElement) around.open = true;
-      if (around instanceof HTMLElement && around.hidden) {
-        around.dispatchEvent(new Event("octavo:show"));
-        around.hidden = false;
+    for (let ancestor = mark; ancestor; ancestor = ancestor.parentElement) {
+      if (ancestor instanceof HTMLDetailsElement) ancestor.open = true;
+      if (ancestor instanceof HTMLElement && ancestor.hidden) {
+        ancestor.dispatchEvent(new Event("octavo:show"));
+        ancestor.hidden = false;
       }
     }
   }
 
-  const acts = {
+  const actions = {
     next: () => show(current + 1),
     previous: () => show(current === 0 ? count : current - 1),
   };
-  const keys = { n: acts.next, j: acts.next, p: acts.previous, k: acts.previous };
+  const keys = { n: actions.next, j: actions.next, p: actions.previous, k: actions.previous };
 
   bar.addEventListener("click", (event) => {
-    acts[event.target.closest("button")?.dataset.act]?.();
+    actions[event.target.closest("button")?.dataset.act]?.();
   });
   document.addEventListener("keydown", (event) => {
     const isTyping = event.target.closest?.("input, textarea, select, [contenteditable], dialog");
     if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
-    const act = keys[event.key];
-    if (!act) return;
+    const action = keys[event.key];
+    if (!action) return;
     event.preventDefault();
-    act();
+    action();
   });
   document.addEventListener("click", (event) => {
     const list = bar.querySelector("details[open]");

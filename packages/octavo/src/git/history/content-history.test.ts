@@ -18,7 +18,7 @@ async function setUp(t: TestContext): Promise<{ folder: string; author: Author }
 }
 
 async function contentOf(folder: string): Promise<ContentHistory> {
-  const history = await createFolderHistory({ folder }).content();
+  const history = await createFolderHistory({ folder }).readContentHistory();
   assert.ok(history);
   return history;
 }
@@ -49,13 +49,13 @@ describe("files that are gone", () => {
     const history = await contentOf(join(author.folder, "docs"));
     const a = await history.findLost("a.md");
     assert.deepEqual(
-      [a?.renamedTo, a?.at.date, a?.at.subject],
+      [a?.renamedTo, a?.removal.date, a?.removal.subject],
       ["new/d.md", "2026-02-02", "Change"],
     );
     assert.ok(a !== undefined && a.similarity > 0.5 && a.similarity < 1);
     assert.equal((await history.findLost("c.md"))?.renamedTo, "new/d.md");
     const gone = await history.findLost("gone.md");
-    assert.deepEqual([gone?.renamedTo, gone?.at.date], [undefined, "2026-03-03"]);
+    assert.deepEqual([gone?.renamedTo, gone?.removal.date], [undefined, "2026-03-03"]);
     for (const path of ["b.md", "never.md", "new/d.md"]) {
       assert.equal(await history.findLost(path), undefined, path);
     }
@@ -71,9 +71,9 @@ describe("files that are gone", () => {
     await author.commit({});
     const history = await contentOf(join(author.folder, "docs"));
     const lost = await history.findLost("a.md");
-    assert.deepEqual([lost?.renamedTo, lost?.at.subject], [undefined, "Change"]);
+    assert.deepEqual([lost?.renamedTo, lost?.removal.subject], [undefined, "Change"]);
     assert.equal(await history.findLost("../private/b.md"), undefined);
-    const { commits, isWhole } = await history.changes("b.md", { limit: 10 });
+    const { commits, isWhole } = await history.listChanges("b.md", { limit: 10 });
     assert.deepEqual([commits.length, commits[0]?.from, isWhole], [1, undefined, true]);
   });
 
@@ -84,10 +84,13 @@ describe("files that are gone", () => {
     await author.commit({ [name]: `# A\n${imitation}` });
     await author.commit({ [name]: `# B\n${imitation}${imitation}` });
     const history = await contentOf(author.folder);
-    for (const lines of [undefined, "# "]) {
-      const { commits, isWhole } = await history.changes(name, { limit: 10, lines });
+    for (const searchText of [undefined, "# "]) {
+      const { commits, isWhole } = await history.listChanges(name, {
+        limit: 10,
+        searchText,
+      });
       assert.deepEqual([commits.length, isWhole], [2, true]);
-      if (lines !== undefined)
+      if (searchText !== undefined)
         assert.deepEqual(commits[0]?.places, [{ removed: ["# A"], added: ["# B"] }]);
     }
   });
@@ -183,7 +186,7 @@ describe("changes of a file", () => {
     await author.git("mv", "a.md", "b.md");
     await author.commit({}, "2026-03-03");
     const history = await contentOf(author.folder);
-    const { commits, isWhole } = await history.changes("b.md", { limit: 10, lines: "# " });
+    const { commits, isWhole } = await history.listChanges("b.md", { limit: 10, searchText: "# " });
     assert.deepEqual(
       commits.map(({ date, from, places }) => [date, from, places]),
       [
@@ -193,9 +196,9 @@ describe("changes of a file", () => {
       ],
     );
     assert.ok(isWhole);
-    const last = await history.changes("b.md", { limit: 1 });
+    const last = await history.listChanges("b.md", { limit: 1 });
     assert.deepEqual([last.commits.length, last.isWhole], [1, false]);
-    assert.deepEqual(await history.changes("none.md", { limit: 1 }), {
+    assert.deepEqual(await history.listChanges("none.md", { limit: 1 }), {
       commits: [],
       isWhole: false,
     });
@@ -207,7 +210,7 @@ describe("changes of a file", () => {
     await author.commit({ "b.md": pageWith("Wick") });
     const { commits, isWhole } = await (
       await contentOf(author.folder)
-    ).changes("b.md", { limit: 10 });
+    ).listChanges("b.md", { limit: 10 });
     assert.deepEqual([commits.length, commits[0]?.from, isWhole], [1, undefined, true]);
   });
 
@@ -217,7 +220,7 @@ describe("changes of a file", () => {
     await author.git("mv", "a.md", "b.md");
     await author.commit({ "b.md": pageWith("The wick") });
     const history = await contentOf(author.folder);
-    const { commits } = await history.changes("b.md", { limit: 10, lines: "# " });
+    const { commits } = await history.listChanges("b.md", { limit: 10, searchText: "# " });
     assert.deepEqual(
       commits.map(({ from, places }) => [from, places]),
       [
@@ -232,7 +235,7 @@ describe("changes of a file", () => {
     await author.commit({ "a.md": pageOf(["Templates", "Both", "Wildcards"], "A resource has") });
     await author.commit({ "a.md": pageOf(["Backends", "Both", "Workers"], "The task waits for") });
     const history = await contentOf(author.folder);
-    const { commits } = await history.changes("a.md", { limit: 1, lines: "# " });
+    const { commits } = await history.listChanges("a.md", { limit: 1, searchText: "# " });
     assert.deepEqual(commits[0]?.places, [
       { removed: [], added: ["## Backends", "## Workers"] },
       { removed: ["## Templates", "## Wildcards"], added: [] },
@@ -249,7 +252,7 @@ describe("changes of a file", () => {
     await author.git("mv", name, "plain.md");
     await author.git("commit", "--quiet", `--message=${trap}`);
     const history = await contentOf(author.folder);
-    const { commits } = await history.changes("a.md", { limit: 10, lines: "# " });
+    const { commits } = await history.listChanges("a.md", { limit: 10, searchText: "# " });
     assert.equal(commits.length, 2);
     assert.deepEqual(commits[0]?.places, [
       { removed: ["# One"], added: ["--- # two", "+++ # two", "@@ # two", "# Two"] },
@@ -291,7 +294,7 @@ describe("the commits of lines", () => {
       runs.map(({ by }) => by?.date),
       [undefined, "2026-02-02"],
     );
-    assert.equal((await history.changes("a.md", { limit: 5 })).commits.length, 1);
+    assert.equal((await history.listChanges("a.md", { limit: 5 })).commits.length, 1);
     assert.equal(await history.isComplete(), false);
   });
 });
@@ -319,7 +322,10 @@ describe("a history", () => {
       `[diff]\nexternal = ${command}\n[diff "evil"]\ntextconv = ${command}\ncommand = ${command}\n[filter "evil"]\nclean = ${command}\nsmudge = ${command}\n[core]\nfsmonitor = ${command}\npager = ${command}\n[blame]\nignoreRevsFile = /dev/zero\n[diff]\norderFile = ${ran}\n[log]\nshowSignature = true\n[gpg]\nprogram = ${command}\n`,
     );
     const history = await contentOf(folder);
-    assert.equal((await history.changes("a.md", { limit: 5, lines: "1" })).commits.length, 2);
+    assert.equal(
+      (await history.listChanges("a.md", { limit: 5, searchText: "1" })).commits.length,
+      2,
+    );
     assert.equal((await history.blame("a.md", { from: 1, to: 1 })).length, 1);
     assert.equal(await history.findLost("b.md"), undefined);
     await assert.rejects(access(ran), { code: "ENOENT" });
@@ -332,17 +338,20 @@ describe("a history", () => {
     const commit = await author.commit({});
     const service = createGit({ cacheDir: join(folder, "cache"), allow: parseAllowList("file:") });
     const source = { repository: { url: `file://${author.folder}` }, directory: "docs" };
-    const history = await service.contentHistory(source, commit);
+    const history = await service.readContentHistory(source, commit);
     assert.equal((await history.findLost("a.md"))?.renamedTo, "c.md");
     await mkdir(join(folder, "plain"));
-    assert.equal(await createFolderHistory({ folder: join(folder, "plain") }).content(), undefined);
+    assert.equal(
+      await createFolderHistory({ folder: join(folder, "plain") }).readContentHistory(),
+      undefined,
+    );
   });
 
   it("ends when it is cancelled", async (t) => {
     const { author } = await setUp(t);
     await author.commit({ "a.md": "1\n" });
     const history = await contentOf(author.folder);
-    const asked = history.changes("a.md", { limit: 1, signal: AbortSignal.abort() });
+    const asked = history.listChanges("a.md", { limit: 1, signal: AbortSignal.abort() });
     await assert.rejects(asked, { code: "cancelled" });
   });
 });

@@ -15,7 +15,7 @@ import { readDepartures, type Departure } from "./renames.ts";
 /** A file that existed at an earlier commit. */
 export interface LostFile {
   /** The commit that removed the file. */
-  readonly at: PastCommit;
+  readonly removal: PastCommit;
   /** The file's current path, followed across later renames; undefined if it was deleted. */
   readonly renamedTo?: string;
   /** The share of the content that stayed the same in the renames, from 0 to 1; 1 if the file was deleted. */
@@ -43,12 +43,12 @@ export interface BlamedLines extends LineRange {
  */
 export interface ContentHistory {
   /** Used to read the same history in another process, with `openContentHistory`. */
-  readonly place: HistoryContext;
+  readonly context: HistoryContext;
   /**
    * Returns the last commits that changed a file, newest first, across renames. The file must exist at the history's
    * commit.
    */
-  changes(path: string, options: ChangesOptions): Promise<FileChanges>;
+  listChanges(path: string, options: ChangesOptions): Promise<FileChanges>;
   /**
    * Finds the new location of a former file. Undefined for a file that exists, never existed, or is not known to have
    * existed.
@@ -82,64 +82,64 @@ export function createContentHistory(
   const settings = { home: { environment: home.environment }, limits };
   const tools: HistoryTools = { processes, ...settings };
   const location: ContentLocation = { mirror: { path: mirror.path }, commit, directory };
-  let opening: Promise<HistoryReader | undefined> | undefined;
-  const departures = createLazy(readDepartures);
-  const lost = createLazy(async (reader, signal) =>
-    findLostFiles(reader, await departures(reader, signal), signal),
+  let readerPromise: Promise<HistoryReader | undefined> | undefined;
+  const listDepartures = createLazy(readDepartures);
+  const listLostFiles = createLazy(async (reader, signal) =>
+    findLostFiles(reader, await listDepartures(reader, signal), signal),
   );
   const findMerge = createMergeFinder();
-  const arrivals = createLazy(async (reader, signal) =>
-    findArrivals(await departures(reader, signal)),
+  const listArrivals = createLazy(async (reader, signal) =>
+    findArrivals(await listDepartures(reader, signal)),
   );
 
-  async function ask<T>(question: (reader: HistoryReader) => Promise<T>, nothing: T): Promise<T> {
+  async function ask<T>(query: (reader: HistoryReader) => Promise<T>, fallback: T): Promise<T> {
     try {
-      opening ??= openHistoryReader(tools, location);
-      const reader = await opening;
-      return reader === undefined ? nothing : await question(reader);
+      readerPromise ??= openHistoryReader(tools, location);
+      const reader = await readerPromise;
+      return reader === undefined ? fallback : await query(reader);
     } catch (error) {
-      opening = undefined;
+      readerPromise = undefined;
       if (!isOctavoError(error) || isOctavoError(error, "cancelled")) throw error;
-      return nothing;
+      return fallback;
     }
   }
 
   return {
-    place: { tools: settings, location },
-    changes: (path, options) =>
+    context: { tools: settings, location },
+    listChanges: (path, options) =>
       ask(
         (reader) => {
-          const cameFrom = async (commit: string, to: string) =>
-            (await arrivals(reader, options.signal)).get(commit)?.get(to);
-          return readChanges(reader, { cameFrom }, { ...options, path });
+          const findFormerPath = async (commit: string, to: string) =>
+            (await listArrivals(reader, options.signal)).get(commit)?.get(to);
+          return readChanges(reader, { findFormerPath }, { ...options, path });
         },
         { commits: [], isWhole: false },
       ),
     findLost: (path, signal) =>
       ask<LostFile | undefined>(async (reader) => {
-        const all = await lost(reader, signal);
-        const found = all.get(path);
-        if (found === undefined || found.renamedTo !== undefined) return found;
-        const merged = await findMerge(reader, { ...found, path: reader.prefix + path }, signal);
-        const into = merged && findCurrentPath(merged.into, reader, all);
-        return into === undefined ? found : { ...found, mergedInto: into };
+        const lostFiles = await listLostFiles(reader, signal);
+        const lostFile = lostFiles.get(path);
+        if (lostFile === undefined || lostFile.renamedTo !== undefined) return lostFile;
+        const merged = await findMerge(reader, { ...lostFile, path: reader.prefix + path }, signal);
+        const target = merged && findCurrentPath(merged.target, reader, lostFiles);
+        return target === undefined ? lostFile : { ...lostFile, mergedInto: target };
       }, undefined),
     blame: (path, lines, signal) => ask((reader) => readBlame(reader, path, lines, signal), []),
-    isComplete: () => ask(async ({ shallow }) => shallow.size === 0, false),
+    isComplete: () => ask(async ({ shallowCommits }) => shallowCommits.size === 0, false),
   };
 }
 
-type Lazy<T> = (reader: HistoryReader, signal: AbortSignal | undefined) => Promise<T>;
+type LazyQuery<T> = (reader: HistoryReader, signal: AbortSignal | undefined) => Promise<T>;
 
 /** Caches the result of `read` unless it fails. */
-function createLazy<T>(read: Lazy<T>): Lazy<T> {
-  let reading: Promise<T> | undefined;
+function createLazy<T>(read: LazyQuery<T>): LazyQuery<T> {
+  let result: Promise<T> | undefined;
   return async (reader, signal) => {
-    reading ??= read(reader, signal);
+    result ??= read(reader, signal);
     try {
-      return await reading;
+      return await result;
     } catch (error) {
-      reading = undefined;
+      result = undefined;
       throw error;
     }
   };
@@ -150,10 +150,10 @@ function findArrivals(
   departures: readonly Departure[],
 ): ReadonlyMap<string, ReadonlyMap<string, string>> {
   const arrivals = new Map<string, Map<string, string>>();
-  for (const { path, at, to } of departures) {
+  for (const { path, removal, to } of departures) {
     if (to === undefined) continue;
-    const own = arrivals.get(at.commit) ?? new Map<string, string>();
-    arrivals.set(at.commit, own.set(to, path));
+    const paths = arrivals.get(removal.commit) ?? new Map<string, string>();
+    arrivals.set(removal.commit, paths.set(to, path));
   }
   return arrivals;
 }
@@ -161,7 +161,7 @@ function findArrivals(
 /** The page that now contains the text of a deleted page. */
 interface MergedFile {
   /** The path in the repository. */
-  readonly into: string;
+  readonly target: string;
   /** The share of the deleted page's distinctive lines that the page contains, from 0 to 1. */
   readonly share: number;
 }
@@ -175,8 +175,8 @@ interface CommitLines {
 /** The minimum length of a distinctive line. Shorter lines occur in many pages. */
 const minDistinctiveLength = 20;
 /** Pages with fewer distinctive lines are not matched. */
-const minLines = 3;
-const minShare = 0.6;
+const minDistinctiveLines = 3;
+const minMatchShare = 0.6;
 /** The maximum share in the second-best page; above it, the match is ambiguous. */
 const maxOtherShare = 0.3;
 
@@ -186,45 +186,49 @@ const maxOtherShare = 0.3;
  */
 function createMergeFinder(): (
   reader: HistoryReader,
-  lost: Pick<LostFile, "at"> & { readonly path: string },
+  lost: Pick<LostFile, "removal"> & { readonly path: string },
   signal: AbortSignal | undefined,
 ) => Promise<MergedFile | undefined> {
-  let last: { readonly commit: string; readonly lines: Promise<CommitLines> } | undefined;
-  return async (reader, { at: { commit }, path }, signal) => {
-    if (last?.commit !== commit) last = { commit, lines: readLines(reader, commit, signal) };
+  let cached: { readonly commit: string; readonly lines: Promise<CommitLines> } | undefined;
+  return async (reader, { removal: { commit }, path }, signal) => {
+    if (cached?.commit !== commit)
+      cached = { commit, lines: readCommitLines(reader, commit, signal) };
     try {
-      return findMerged(path, await last.lines);
+      return findMerged(path, await cached.lines);
     } catch (error) {
-      last = undefined;
+      cached = undefined;
       throw error;
     }
   };
 }
 
 function findMerged(path: string, { removed, added }: CommitLines): MergedFile | undefined {
-  const own = removed.get(path);
-  if (own === undefined || own.size < minLines) return undefined;
+  const removedLines = removed.get(path);
+  if (removedLines === undefined || removedLines.size < minDistinctiveLines) return undefined;
   const shares = [...added]
-    .filter(([into]) => into !== path)
-    .map(([into, lines]) => ({ into, share: countShared(own, lines) / own.size }))
+    .filter(([target]) => target !== path)
+    .map(([target, lines]) => ({
+      target,
+      share: countShared(removedLines, lines) / removedLines.size,
+    }))
     .toSorted((a, b) => b.share - a.share);
   const [best, second] = shares;
-  const isClear = best !== undefined && best.share >= minShare;
+  const isClear = best !== undefined && best.share >= minMatchShare;
   return isClear && (second?.share ?? 0) <= maxOtherShare ? best : undefined;
 }
 
-function countShared(own: ReadonlySet<string>, lines: ReadonlySet<string>): number {
-  return [...own].filter((line) => lines.has(line)).length;
+function countShared(removedLines: ReadonlySet<string>, lines: ReadonlySet<string>): number {
+  return [...removedLines].filter((line) => lines.has(line)).length;
 }
 
-async function readLines(
+async function readCommitLines(
   reader: HistoryReader,
   commit: string,
   signal: AbortSignal | undefined,
 ): Promise<CommitLines> {
   const options = ["-r", "-p", "--unified=0", "--no-renames", "--no-prefix", "--no-commit-id"];
-  const where = reader.prefix === "" ? [] : [reader.prefix];
-  const args = ["diff-tree", ...diffArguments, ...options, commit, "--", ...where];
+  const pathspecs = reader.prefix === "" ? [] : [reader.prefix];
+  const args = ["diff-tree", ...diffArguments, ...options, commit, "--", ...pathspecs];
   return parseLines(await reader.readSome(args, { signal }));
 }
 
@@ -236,26 +240,31 @@ function parseLines(patch: string): CommitLines {
   const removed = new Map<string, Set<string>>();
   const added = new Map<string, Set<string>>();
   let files: readonly (Set<string> | undefined)[] = [];
-  let isHead = true;
+  let isInHeader = true;
   for (const line of patch.split("\n")) {
-    if (line.startsWith("diff --git ")) [isHead, files] = [true, []];
-    else if (line.startsWith("@@")) isHead = false;
-    else if (isHead && line.startsWith("--- ")) files = [openLines(removed, line.slice(4))];
-    else if (isHead && line.startsWith("+++ ")) files = [files[0], openLines(added, line.slice(4))];
-    else if (!isHead) {
-      const telling = normalizeLine(line.slice(1));
-      if (telling.length >= minDistinctiveLength) files[line.startsWith("-") ? 0 : 1]?.add(telling);
+    if (line.startsWith("diff --git ")) [isInHeader, files] = [true, []];
+    else if (line.startsWith("@@")) isInHeader = false;
+    else if (isInHeader && line.startsWith("--- ")) files = [openLines(removed, line.slice(4))];
+    else if (isInHeader && line.startsWith("+++ "))
+      files = [files[0], openLines(added, line.slice(4))];
+    else if (!isInHeader) {
+      const distinctiveLine = normalizeLine(line.slice(1));
+      if (distinctiveLine.length >= minDistinctiveLength)
+        files[line.startsWith("-") ? 0 : 1]?.add(distinctiveLine);
     }
   }
   return { removed, added };
 }
 
-/** Returns the lines known for a file. Git appends a tab to a name that contains spaces. */
-function openLines(known: Map<string, Set<string>>, name: string): Set<string> | undefined {
+/**
+ * Returns the set for a page's lines, and creates it if needed; undefined for other files. Git appends a tab to a name
+ * that contains spaces.
+ */
+function openLines(linesByPath: Map<string, Set<string>>, name: string): Set<string> | undefined {
   const path = name.replace(/\t$/, "");
   if (path === "/dev/null" || !/\.(?:mdx?|markdown)$/i.test(path)) return undefined;
-  const lines = known.get(path) ?? new Set<string>();
-  known.set(path, lines);
+  const lines = linesByPath.get(path) ?? new Set<string>();
+  linesByPath.set(path, lines);
   return lines;
 }
 
@@ -271,8 +280,8 @@ async function findLostFiles(
   signal: AbortSignal | undefined,
 ): Promise<ReadonlyMap<string, LostFile>> {
   const { prefix, commit } = reader;
-  const where = prefix === "" ? [] : [prefix];
-  const tree = ["ls-tree", "-r", "-z", "--full-tree", "--name-only", commit, "--", ...where];
+  const pathspecs = prefix === "" ? [] : [prefix];
+  const tree = ["ls-tree", "-r", "-z", "--full-tree", "--name-only", commit, "--", ...pathspecs];
   const present = new Set((await reader.readAll(tree, { signal })).split("\0"));
   const lost = new Map<string, LostFile>();
   // Newest first: the later renames of a file are known by the time an earlier one is read.
@@ -281,7 +290,7 @@ async function findLostFiles(
     const path = departure.path.slice(prefix.length);
     if (lost.has(path)) continue;
     lost.set(path, {
-      at: departure.at,
+      removal: departure.removal,
       ...resolveDestination(departure, { present, prefix, lost }),
     });
   }
@@ -290,16 +299,16 @@ async function findLostFiles(
 
 function resolveDestination(
   { to, similarity }: Departure,
-  known: {
+  context: {
     readonly present: ReadonlySet<string>;
     readonly prefix: string;
     readonly lost: ReadonlyMap<string, LostFile>;
   },
-): Omit<LostFile, "at"> {
+): Omit<LostFile, "removal"> {
   if (to === undefined) return { similarity: 1 };
-  const path = to.slice(known.prefix.length);
-  if (known.present.has(to)) return { renamedTo: path, similarity };
-  const next = known.lost.get(path);
+  const path = to.slice(context.prefix.length);
+  if (context.present.has(to)) return { renamedTo: path, similarity };
+  const next = context.lost.get(path);
   if (next?.renamedTo === undefined) return { similarity: 1 };
   return { renamedTo: next.renamedTo, similarity: Math.min(similarity, next.similarity) };
 }
@@ -314,9 +323,9 @@ function findCurrentPath(
   lost: ReadonlyMap<string, LostFile>,
 ): string | undefined {
   if (!isInDirectory(path, prefix)) return undefined;
-  const own = path.slice(prefix.length);
-  const went = lost.get(own);
-  return went === undefined ? own : went.renamedTo;
+  const relativePath = path.slice(prefix.length);
+  const lostFile = lost.get(relativePath);
+  return lostFile === undefined ? relativePath : lostFile.renamedTo;
 }
 
 /**
@@ -329,14 +338,14 @@ async function readBlame(
   { from, to }: LineRange,
   signal: AbortSignal | undefined,
 ): Promise<readonly BlamedLines[]> {
-  const { prefix, commit, shallow } = reader;
+  const { prefix, commit, shallowCommits } = reader;
   const options = ["--porcelain", "--no-textconv", "--no-ignore-revs-file", "--root"];
   const args = [...options, "-L", `${from},${to}`, commit, "--", prefix + path];
-  const text = await readFollowed(reader, args, signal);
+  const text = await readBlameOutput(reader, args, signal);
   return joinRuns(readPorcelain(text)).map(({ from, to, at, past }) => ({
     from,
     to,
-    by: shallow.has(at) ? undefined : past(),
+    by: shallowCommits.has(at) ? undefined : past(),
   }));
 }
 
@@ -344,7 +353,7 @@ async function readBlame(
  * Runs `git blame` across renames. If that fails because a commit removed too many files to compare, runs it again
  * without following renames, which attributes the lines to that commit.
  */
-async function readFollowed(
+async function readBlameOutput(
   reader: HistoryReader,
   args: readonly string[],
   signal: AbortSignal | undefined,
@@ -364,31 +373,37 @@ interface LineOrigin extends LineRange {
 
 /** Parses the porcelain format. A commit's details follow its first mention; each line's content begins with a tab. */
 function readPorcelain(text: string): LineOrigin[] {
-  const facts = new Map<string, Map<string, string>>();
+  const detailsByCommit = new Map<string, Map<string, string>>();
   const lines: LineOrigin[] = [];
-  let own = new Map<string, string>();
+  let details = new Map<string, string>();
   for (const row of text.split("\n")) {
     if (row.startsWith("\t")) continue;
     const [, commit, line] = /^([0-9a-f]{40,64}) \d+ (\d+)(?: \d+)?$/.exec(row) ?? [];
     if (commit === undefined) {
       const end = row.indexOf(" ");
-      own.set(row.slice(0, end), row.slice(end + 1));
+      details.set(row.slice(0, end), row.slice(end + 1));
       continue;
     }
-    own = facts.get(commit) ?? new Map<string, string>();
-    facts.set(commit, own);
-    const [its, number] = [own, Number(line)];
-    lines.push({ from: number, to: number, at: commit, past: () => toPastCommit(commit, its) });
+    details = detailsByCommit.get(commit) ?? new Map<string, string>();
+    detailsByCommit.set(commit, details);
+    const [commitDetails, number] = [details, Number(line)];
+    lines.push({
+      from: number,
+      to: number,
+      at: commit,
+      past: () => toPastCommit(commit, commitDetails),
+    });
   }
   return lines;
 }
 
-function toPastCommit(commit: string, facts: ReadonlyMap<string, string>): PastCommit {
-  const zone = facts.get("committer-tz") ?? "+0000";
+function toPastCommit(commit: string, details: ReadonlyMap<string, string>): PastCommit {
+  const zone = details.get("committer-tz") ?? "+0000";
   const minutes = Number(zone.slice(1, 3)) * 60 + Number(zone.slice(3, 5));
-  const seconds = Number(facts.get("committer-time")) + (zone.startsWith("-") ? -60 : 60) * minutes;
+  const seconds =
+    Number(details.get("committer-time")) + (zone.startsWith("-") ? -60 : 60) * minutes;
   const day = new Date(Number.isFinite(seconds) && Math.abs(seconds) < 8e12 ? seconds * 1_000 : 0);
-  return { commit, date: day.toISOString().slice(0, 10), subject: facts.get("summary") ?? "" };
+  return { commit, date: day.toISOString().slice(0, 10), subject: details.get("summary") ?? "" };
 }
 
 function joinRuns(lines: readonly LineOrigin[]): LineOrigin[] {

@@ -1,10 +1,10 @@
-import { diffArguments, logHeads, readHead, isInDirectory } from "./history-reader.ts";
+import { diffArguments, logHeadArguments, readHead, isInDirectory } from "./history-reader.ts";
 import type { HistoryReader, PastCommit } from "./history-reader.ts";
 
 export interface ChangesOptions {
   readonly limit: number;
   /** If set, the result also includes the removed and added lines that contain this text. */
-  readonly lines?: string | undefined;
+  readonly searchText?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -38,37 +38,42 @@ export interface ChangedLines {
 /** Looks up renames, as `readDepartures` returns them. */
 interface RenameLookup {
   /** Returns the repository path from which a commit moved a file; undefined if the commit created the file. */
-  cameFrom(commit: string, path: string): Promise<string | undefined>;
+  findFormerPath(commit: string, path: string): Promise<string | undefined>;
 }
 
 /** Reads the last changes of one file, including those under its former names within the directory. */
 export async function readChanges(
   reader: HistoryReader,
   renames: RenameLookup,
-  { path, limit, lines, signal }: ChangesOptions & { readonly path: string },
+  { path, limit, searchText, signal }: ChangesOptions & { readonly path: string },
 ): Promise<FileChanges> {
   const { prefix } = reader;
   const commits: FileChange[] = [];
-  const ask = { reader, lines, signal };
+  const query = { reader, lines: searchText, signal };
   let name: string | undefined = prefix + path;
   let start = reader.commit;
   while (name !== undefined && commits.length < limit) {
     const found: NamedChanges = await readUnderName(name, {
-      ...ask,
+      ...query,
       start,
       limit: limit - commits.length,
     });
     commits.push(...found.commits);
-    const made = found.commits.at(-1);
-    if (!found.isBeginning || made === undefined) return { commits, isWhole: false };
-    const from = await renames.cameFrom(made.commit, name);
+    const creation = found.commits.at(-1);
+    if (!found.isBeginning || creation === undefined) return { commits, isWhole: false };
+    const from = await renames.findFormerPath(creation.commit, name);
     if (from === undefined || !isInDirectory(from, prefix)) return { commits, isWhole: true };
     const places =
-      lines === undefined
+      searchText === undefined
         ? {}
-        : { places: await readMove({ from, to: name }, made.commit, { ...ask, lines }) };
-    commits[commits.length - 1] = { ...made, from: from.slice(prefix.length), ...places };
-    [name, start] = [from, `${made.commit}~1`];
+        : {
+            places: await readMove({ from, to: name }, creation.commit, {
+              ...query,
+              lines: searchText,
+            }),
+          };
+    commits[commits.length - 1] = { ...creation, from: from.slice(prefix.length), ...places };
+    [name, start] = [from, `${creation.commit}~1`];
   }
   return { commits, isWhole: false };
 }
@@ -79,7 +84,7 @@ interface NamedChanges {
   readonly isBeginning: boolean;
 }
 
-interface Asked {
+interface ChangesQuery {
   readonly reader: HistoryReader;
   readonly lines: string | undefined;
   readonly signal: AbortSignal | undefined;
@@ -94,17 +99,21 @@ async function readUnderName(
     signal,
     start,
     limit,
-  }: Asked & { readonly start: string; readonly limit: number },
+  }: ChangesQuery & { readonly start: string; readonly limit: number },
 ): Promise<NamedChanges> {
-  // Otherwise, git would compare the lines of two texts that have nothing but blank lines in common.
+  // `--break-rewrites` keeps git from comparing the lines of two texts that share only blank lines.
   const patch = lines === undefined ? [] : ["--patch", "--unified=0", "--break-rewrites"];
   const scope = [`--max-count=${limit}`, start, "--", name];
-  const output = await reader.readSome([...logHeads, "--raw", ...patch, ...scope], { signal });
-  const known = readLogOf(name, output).filter(({ commit }) => !reader.shallow.has(commit));
-  const end = known.findIndex(({ isAdded }) => isAdded);
-  const own = end === -1 ? known : known.slice(0, end + 1);
+  const output = await reader.readSome([...logHeadArguments, "--raw", ...patch, ...scope], {
+    signal,
+  });
+  const logged = readPathLog(name, output).filter(
+    ({ commit }) => !reader.shallowCommits.has(commit),
+  );
+  const end = logged.findIndex(({ isAdded }) => isAdded);
+  const listed = end === -1 ? logged : logged.slice(0, end + 1);
   const places = lines === undefined ? undefined : readPlaces(output, lines);
-  const commits = own.map(({ commit, date, subject }): FileChange => ({
+  const commits = listed.map(({ commit, date, subject }): FileChange => ({
     commit,
     date,
     subject,
@@ -117,7 +126,7 @@ async function readUnderName(
  * Parses git's log of one path, with or without patches: its commits, and whether they added the file. The lines of a
  * patch begin with a sign, so committed content cannot imitate other lines.
  */
-function readLogOf(
+function readPathLog(
   name: string,
   log: string,
 ): readonly (PastCommit & { readonly isAdded: boolean })[] {
@@ -142,7 +151,7 @@ function countSlashes(path: string): number {
 async function readMove(
   { from, to }: { readonly from: string; readonly to: string },
   commit: string,
-  { reader, lines, signal }: Asked & { readonly lines: string },
+  { reader, lines, signal }: ChangesQuery & { readonly lines: string },
 ): Promise<readonly ChangedLines[]> {
   const contents = [`${commit}~1:${from}`, `${commit}:${to}`];
   const patch = await reader.readSome(["diff", ...diffArguments, "--unified=0", ...contents], {
@@ -156,19 +165,19 @@ const maxLines = 40;
 const maxLineLength = 300;
 
 /** Returns the changed ranges that contain the text, by commit. The key is empty for the output of `git diff`. */
-function readPlaces(patch: string, wanted: string): Map<string, ChangedLines[]> {
+function readPlaces(patch: string, text: string): Map<string, ChangedLines[]> {
   const places = new Map<string, ChangedLines[]>();
   let commit = "";
   let place: { removed: string[]; added: string[] } | undefined;
   let isRewritten = false;
   let count = 0;
 
-  function close(): void {
-    const own = place;
+  function closePlace(): void {
+    const current = place;
     place = undefined;
-    if (own === undefined || count >= maxPlaces) return;
-    const removed = own.removed.filter((line) => line.includes(wanted));
-    const added = own.added.filter((line) => line.includes(wanted));
+    if (current === undefined || count >= maxPlaces) return;
+    const removed = current.removed.filter((line) => line.includes(text));
+    const added = current.added.filter((line) => line.includes(text));
     const found = isRewritten ? separateLines(removed, added) : [{ removed, added }];
     const shown = found.filter((each) => each.removed.length + each.added.length > 0);
     if (shown.length === 0) return;
@@ -178,29 +187,29 @@ function readPlaces(patch: string, wanted: string): Map<string, ChangedLines[]> 
   for (const line of patch.split("\n")) {
     const head = readHead(line);
     const isHeader = head !== undefined || line.startsWith("diff --git ");
-    if (isHeader || line.startsWith("@@")) close();
+    if (isHeader || line.startsWith("@@")) closePlace();
     if (isHeader) isRewritten = false;
     if (place === undefined && line.startsWith("dissimilarity index ")) isRewritten = true;
     if (head !== undefined) commit = head.commit;
     else if (line.startsWith("@@")) place = { removed: [], added: [] };
-    else if (place !== undefined && !isHeader && (!isRewritten || line.includes(wanted)))
+    else if (place !== undefined && !isHeader && (!isRewritten || line.includes(text)))
       addLine(place, line);
   }
-  close();
+  closePlace();
   return places;
 }
 
 /** Returns the added and removed lines of a text that replaced another, without the lines that both contain. */
 function separateLines(removed: readonly string[], added: readonly string[]): ChangedLines[] {
-  const [old, now] = [new Set(removed), new Set(added)];
+  const [removedSet, addedSet] = [new Set(removed), new Set(added)];
   return [
-    { removed: [], added: added.filter((line) => !old.has(line)) },
-    { removed: removed.filter((line) => !now.has(line)), added: [] },
+    { removed: [], added: added.filter((line) => !removedSet.has(line)) },
+    { removed: removed.filter((line) => !addedSet.has(line)), added: [] },
   ];
 }
 
 function addLine(place: { removed: string[]; added: string[] }, line: string): void {
   if (!line.startsWith("-") && !line.startsWith("+")) return;
-  const into = line.startsWith("-") ? place.removed : place.added;
-  if (into.length < maxLines) into.push(line.slice(1, 1 + maxLineLength));
+  const lines = line.startsWith("-") ? place.removed : place.added;
+  if (lines.length < maxLines) lines.push(line.slice(1, 1 + maxLineLength));
 }

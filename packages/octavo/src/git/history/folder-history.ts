@@ -17,7 +17,7 @@ import { findLastChanges, type LastChanges } from "./last-changes.ts";
 export interface FolderHistoryOptions {
   /** An absolute path, which need not be inside a repository. */
   readonly folder: string;
-  /** Where to look for git, in the format of the PATH environment variable. */
+  /** The search path for git, in the format of the PATH environment variable. */
   readonly searchPath?: string | undefined;
   readonly limits?: Partial<GitLimits>;
 }
@@ -26,7 +26,7 @@ export interface FolderHistoryOptions {
 export interface FolderOrigin {
   /** The URL of the remote `origin`, without credentials. */
   readonly url: string;
-  /** The branch that is checked out, or otherwise the remote's default branch. */
+  /** The branch that is checked out, or else the remote's default branch. */
   readonly branch: string;
   /** The folder's path in the repository; `.` is its root. */
   readonly directory: string;
@@ -42,54 +42,57 @@ export interface FolderHistory {
    * Returns the day of the last commit that changed each file, by path relative to the folder. Ignores uncommitted
    * changes.
    */
-  lastChanges(files: ReadonlySet<string>, signal?: AbortSignal): Promise<LastChanges>;
+  findLastChanges(files: ReadonlySet<string>, signal?: AbortSignal): Promise<LastChanges>;
   /** Returns the folder's origin. Undefined also if the checked-out commit does not contain the folder. */
-  origin(signal?: AbortSignal): Promise<FolderOrigin | undefined>;
+  findOrigin(signal?: AbortSignal): Promise<FolderOrigin | undefined>;
   /** Reports whether the repository is a shallow clone, without the older commits. */
   isShallow(signal?: AbortSignal): Promise<boolean>;
   /**
    * Returns the given files (paths relative to the folder) that have changed since the history diverged from `since`,
    * including uncommitted changes. Undefined if there is no repository. Throws `invalid_input` for an unknown `since`.
    */
-  changedSince(
+  findChangedFiles(
     since: string,
     files: readonly string[],
     signal?: AbortSignal,
   ): Promise<ReadonlySet<string> | undefined>;
   /** Returns the history of the folder's files up to the checked-out commit; undefined if there is no commit. */
-  content(signal?: AbortSignal): Promise<ContentHistory | undefined>;
+  readContentHistory(signal?: AbortSignal): Promise<ContentHistory | undefined>;
 }
 
 /** Queries that do not read the history take milliseconds, unless a configuration makes git run forever. */
-const queryMs = 20_000;
+const queryTimeoutMs = 20_000;
 
 /**
  * Creates a folder's history. Git runs only when a query needs it, and only if the folder or a parent contains a
  * repository.
  */
 export function createFolderHistory(options: FolderHistoryOptions): FolderHistory {
-  const tools = createPlainCaller(options.searchPath, { commandMs: queryMs, ...options.limits });
+  const tools = createPlainCaller(options.searchPath, {
+    commandMs: queryTimeoutMs,
+    ...options.limits,
+  });
   /** The last result. While someone is writing, the same query is repeated many times. */
   let cached: CachedChanges | undefined;
 
   async function ask<T>(
-    question: (at: FolderLocation) => Promise<T>,
-    nothing: T,
+    query: (at: FolderLocation) => Promise<T>,
+    fallback: T,
     signal: AbortSignal | undefined,
   ): Promise<T> {
     try {
-      const place = await findRepository(tools, options.folder, signal);
-      return place === undefined ? nothing : await question(place);
+      const location = await findRepository(tools, options.folder, signal);
+      return location === undefined ? fallback : await query(location);
     } catch (error) {
-      const isOfSystem =
+      const isExpectedError =
         isOctavoError(error) || (error as NodeJS.ErrnoException).code !== undefined;
-      if (!isOfSystem || isOctavoError(error, "cancelled")) throw error;
-      return nothing;
+      if (!isExpectedError || isOctavoError(error, "cancelled")) throw error;
+      return fallback;
     }
   }
 
   return {
-    lastChanges: (files, signal) =>
+    findLastChanges: (files, signal) =>
       ask<LastChanges>(
         async ({ repository, commit, directory }) => {
           if (cached?.commit === commit && isSubset(files, cached.files)) return cached.days;
@@ -101,7 +104,8 @@ export function createFolderHistory(options: FolderHistoryOptions): FolderHistor
         new Map(),
         signal,
       ),
-    origin: (signal) => ask((place) => readOrigin(tools, place, signal), undefined, signal),
+    findOrigin: (signal) =>
+      ask((location) => readOrigin(tools, location, signal), undefined, signal),
     isShallow: (signal) =>
       ask(
         async ({ repository }) => {
@@ -111,14 +115,14 @@ export function createFolderHistory(options: FolderHistoryOptions): FolderHistor
         false,
         signal,
       ),
-    async changedSince(since, files, signal) {
-      const place = await ask(async (found) => found, undefined, signal);
-      if (place === undefined) return undefined;
-      const { repository, directory } = place;
+    async findChangedFiles(since, files, signal) {
+      const location = await ask(async (found) => found, undefined, signal);
+      if (location === undefined) return undefined;
+      const { repository, directory } = location;
       const query = { folder: options.folder, directory, since, files, signal };
       return await findChangedFiles(tools, repository, query);
     },
-    content: (signal) =>
+    readContentHistory: (signal) =>
       ask<ContentHistory | undefined>(
         async ({ repository: mirror, commit, directory }) =>
           createContentHistory(tools, { mirror, commit, directory }),
@@ -150,11 +154,15 @@ async function findRepository(
   folder: string,
   signal: AbortSignal | undefined,
 ): Promise<FolderLocation | undefined> {
-  const real = await realpath(folder);
-  const guard = await findOwnershipArguments(real);
-  if (guard === undefined || real.includes("\n")) return undefined;
+  const realFolder = await realpath(folder);
+  const ownershipArguments = await findOwnershipArguments(realFolder);
+  if (ownershipArguments === undefined || realFolder.includes("\n")) return undefined;
   const args = ["rev-parse", "--absolute-git-dir", "--show-prefix", "--verify", "HEAD"];
-  const { exitCode, stdout } = await callGit(tools, [...guard, "-C", real, ...args], { signal });
+  const { exitCode, stdout } = await callGit(
+    tools,
+    [...ownershipArguments, "-C", realFolder, ...args],
+    { signal },
+  );
   const [path = "", prefix = "", commit = ""] = stdout.split("\n");
   if (exitCode !== 0 || !isFullCommit(commit)) return undefined;
   return { repository: { path }, commit, directory: prefix === "" ? "." : prefix.slice(0, -1) };
@@ -167,13 +175,13 @@ async function findRepository(
  * repository.
  */
 async function findOwnershipArguments(folder: string): Promise<string[] | undefined> {
-  for (let around = folder; ; around = dirname(around)) {
-    const found = await stat(join(around, ".git")).catch(() => undefined);
-    if (found) {
+  for (let ancestor = folder; ; ancestor = dirname(ancestor)) {
+    const stats = await stat(join(ancestor, ".git")).catch(() => undefined);
+    if (stats) {
       const { uid } = await stat(folder);
-      return uid === found.uid ? ["-c", "safe.directory=*"] : [];
+      return uid === stats.uid ? ["-c", "safe.directory=*"] : [];
     }
-    if (around === dirname(around)) return undefined;
+    if (ancestor === dirname(ancestor)) return undefined;
   }
 }
 
@@ -196,14 +204,14 @@ async function readOrigin(
   const branch =
     (await findCurrentBranch(tools, repository, signal)) ??
     (await call("symbolic-ref", "--quiet", `${remote}HEAD`))?.slice(remote.length);
-  return branch === undefined ? undefined : { url: removeLogin(url), branch, directory };
+  return branch === undefined ? undefined : { url: removeCredentials(url), branch, directory };
 }
 
 /**
  * Removes the credentials from a URL, because a clone that a program made with a token often contains the token. An ssh
  * user name is not a secret, and the URL needs it.
  */
-function removeLogin(text: string): string {
+function removeCredentials(text: string): string {
   const url = URL.parse(text);
   if (url === null || url.protocol === "ssh:") return text;
   url.username = "";
@@ -234,18 +242,20 @@ async function findChangedFiles(
 ): Promise<ReadonlySet<string>> {
   const base = await findBase(tools, repository, since, signal);
   const tree = directory === "." ? base : `${base}:${directory}`;
-  const listed = await callGit(tools, ["ls-tree", "-r", "-z", tree], {
+  const listing = await callGit(tools, ["ls-tree", "-r", "-z", tree], {
     environment: { GIT_DIR: repository.path },
     signal,
   });
   // The checked-out commit may not contain the folder.
-  const before = new Map(listed.exitCode === 0 ? listed.stdout.split("\0").map(readEntry) : []);
-  const changed = new Set<string>();
+  const idsByPath = new Map(
+    listing.exitCode === 0 ? listing.stdout.split("\0").map(readEntry) : [],
+  );
+  const changedFiles = new Set<string>();
   for (const file of files) {
     const content = await readFile(join(folder, file)).catch(() => undefined);
-    if (content === undefined || !isBlob(content, before.get(file))) changed.add(file);
+    if (content === undefined || !isBlob(content, idsByPath.get(file))) changedFiles.add(file);
   }
-  return changed;
+  return changedFiles;
 }
 
 async function findBase(
@@ -256,8 +266,8 @@ async function findBase(
 ): Promise<string> {
   const environment = { GIT_DIR: repository.path };
   const name = `${since}^{commit}`;
-  const known = ["rev-parse", "--verify", "--quiet", "--end-of-options", name];
-  const { exitCode, stdout } = await callGit(tools, known, { environment, signal });
+  const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", name];
+  const { exitCode, stdout } = await callGit(tools, args, { environment, signal });
   if (exitCode !== 0) {
     throw createInputError(`The repository has no branch, tag or commit ${JSON.stringify(since)}.`);
   }

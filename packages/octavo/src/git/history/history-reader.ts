@@ -28,7 +28,7 @@ export interface HistoryReader {
   /** The directory's path in the repository; empty for the root, otherwise with a trailing slash. */
   readonly prefix: string;
   readonly commit: string;
-  readonly shallow: ReadonlySet<string>;
+  readonly shallowCommits: ReadonlySet<string>;
   /** Returns git's complete output. */
   readAll(args: readonly string[], options: ReadOptions): Promise<string>;
   /** Returns as much of git's output as the limits allow. */
@@ -43,7 +43,7 @@ export interface ReadOptions {
 
 export type HistoryTools = GitCaller & { readonly limits: Pick<GitLimits, "historyMs"> };
 
-/** These prevent the repository's own configuration from running commands and from changing the listing. */
+/** Arguments that prevent the repository's own configuration from running commands and from changing the listing. */
 const historyArguments = [
   "-c",
   "log.showRoot=true",
@@ -62,8 +62,8 @@ const historyArguments = [
   "--literal-pathspecs",
 ];
 /** The maximum time that one call of a tool waits for git. */
-const answerMs = 30_000;
-const answerBytes = 16 * 1024 * 1024;
+const maxAnswerMs = 30_000;
+const maxAnswerBytes = 16 * 1024 * 1024;
 /** Anyone can commit content whose comparison takes unlimited memory; ordinary sites need less than 50 MB. */
 const memoryBytes = 1024 ** 3;
 
@@ -75,15 +75,15 @@ export async function openHistoryReader(
   const folder = cleanRelativePath(directory);
   if (folder === undefined || !isFullCommit(commit)) return undefined;
   const limits = {
-    commandMs: Math.min(answerMs, tools.limits.historyMs),
-    outputBytes: Math.min(answerBytes, tools.limits.outputBytes),
+    commandMs: Math.min(maxAnswerMs, tools.limits.historyMs),
+    outputBytes: Math.min(maxAnswerBytes, tools.limits.outputBytes),
   };
   // A partial clone must not request missing objects from its server.
   const environment = { GIT_NO_LAZY_FETCH: "1" };
   return {
     prefix: folder === "" ? "" : `${folder}/`,
     commit,
-    shallow: await readShallowCommits(tools, mirror, undefined),
+    shallowCommits: await readShallowCommits(tools, mirror, undefined),
     readAll: (args, options) =>
       readGit(tools, mirror, [...historyArguments, ...args], {
         ...options,
@@ -134,7 +134,7 @@ export function isInDirectory(path: string, prefix: string): boolean {
   return path.startsWith(prefix) && path.length > prefix.length;
 }
 
-/** These prevent the repository's configuration from changing the listing and from running commands. */
+/** Arguments that prevent the repository's configuration from changing the listing and from running commands. */
 export const diffArguments: readonly string[] = [
   "-O/dev/null",
   "--no-relative",
@@ -159,8 +159,8 @@ const logArguments = [
 /** Paths in a tree and lines of a diff never begin with a slash, so committed content cannot imitate this line. */
 export const headFormat = "--format=/%H %cs %s";
 
-/** `git log` with a line for each commit, in the format that `readHead` parses. */
-export const logHeads: readonly string[] = [...logArguments, headFormat];
+/** Arguments of a `git log` that prints a line for each commit, in the format that `readHead` parses. */
+export const logHeadArguments: readonly string[] = [...logArguments, headFormat];
 
 /** Returns the commit whose log entry begins with this line; undefined for any other line. */
 export function readHead(line: string): PastCommit | undefined {

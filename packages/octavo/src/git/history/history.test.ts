@@ -11,7 +11,7 @@ import { createGit } from "../git.ts";
 
 /** Returns the days of files as a plain object, in order. */
 async function daysIn(folder: string, ...files: string[]): Promise<Record<string, string>> {
-  const days = await createFolderHistory({ folder }).lastChanges(new Set(files));
+  const days = await createFolderHistory({ folder }).findLastChanges(new Set(files));
   return Object.fromEntries(days);
 }
 
@@ -43,9 +43,9 @@ describe("last changes of a folder's files", () => {
     const history = createFolderHistory({ folder: author.folder });
     await writeFile(join(author.folder, "a.md"), "2");
     const files = new Set(["a.md", "b.md"]);
-    assert.deepEqual([...(await history.lastChanges(files))], [["a.md", "2026-01-01"]]);
+    assert.deepEqual([...(await history.findLastChanges(files))], [["a.md", "2026-01-01"]]);
     await author.commit({ "b.md": "1" }, "2026-02-02");
-    assert.deepEqual(Object.fromEntries(await history.lastChanges(files)), {
+    assert.deepEqual(Object.fromEntries(await history.findLastChanges(files)), {
       "a.md": "2026-02-02",
       "b.md": "2026-02-02",
     });
@@ -134,7 +134,7 @@ describe("last changes of a folder's files", () => {
     await author.commit({ "new.md": "1" }, "2026-03-03");
     const { folder } = author;
     const history = createFolderHistory({ folder, limits: { outputBytes: 4_000 } });
-    const days = await history.lastChanges(new Set(["old.md", "new.md"]));
+    const days = await history.findLastChanges(new Set(["old.md", "new.md"]));
     assert.deepEqual([...days], [["new.md", "2026-03-03"]]);
   });
 
@@ -161,8 +161,8 @@ describe("a folder without a history", () => {
     await writeFile(join(broken.folder, ".git", "refs", "heads", "main"), `${"0".repeat(39)}1\n`);
     for (const place of [plain, empty.folder, broken.folder, join(folder, "missing")]) {
       const history = createFolderHistory({ folder: place });
-      assert.deepEqual([...(await history.lastChanges(new Set(["a.md"])))], [], place);
-      assert.equal(await history.origin(), undefined, place);
+      assert.deepEqual([...(await history.findLastChanges(new Set(["a.md"])))], [], place);
+      assert.equal(await history.findOrigin(), undefined, place);
       assert.equal(await history.isShallow(), false, place);
     }
   });
@@ -171,8 +171,8 @@ describe("a folder without a history", () => {
     const { author, folder } = await setUp(t);
     await author.commit({ "a.md": "1" });
     const history = createFolderHistory({ folder: author.folder, searchPath: folder });
-    assert.deepEqual([...(await history.lastChanges(new Set(["a.md"])))], []);
-    assert.equal(await history.origin(), undefined);
+    assert.deepEqual([...(await history.findLastChanges(new Set(["a.md"])))], []);
+    assert.equal(await history.findOrigin(), undefined);
   });
 
   it("does not belong to a surrounding repository of another user", async (t) => {
@@ -220,7 +220,7 @@ describe("commands in a repository's configuration", () => {
       "a.md": "2026-01-01",
       "b.md": "2026-01-01",
     });
-    await createFolderHistory({ folder: docs }).origin();
+    await createFolderHistory({ folder: docs }).findOrigin();
     await assert.rejects(chmod(trace, 0o600), { code: "ENOENT" });
   });
 });
@@ -237,13 +237,13 @@ describe("the origin of a folder", () => {
       ["ssh://git@github.com/acme/site.git", "ssh://git@github.com/acme/site.git"],
     ] as const;
     const history = createFolderHistory({ folder: join(author.folder, "my docs") });
-    assert.equal(await history.origin(), undefined);
+    assert.equal(await history.findOrigin(), undefined);
     for (const [remote, url] of cases) {
       await author.git("config", "remote.origin.url", remote);
-      assert.deepEqual(await history.origin(), { url, branch: "main", directory: "my docs" });
+      assert.deepEqual(await history.findOrigin(), { url, branch: "main", directory: "my docs" });
     }
     const root = createFolderHistory({ folder: author.folder });
-    assert.equal((await root.origin())?.directory, ".");
+    assert.equal((await root.findOrigin())?.directory, ".");
   });
 
   it("has the remote's default branch if none is checked out", async (t) => {
@@ -252,11 +252,11 @@ describe("the origin of a folder", () => {
     await author.git("config", "remote.origin.url", "https://github.com/acme/site");
     await author.git("checkout", "--quiet", "--detach");
     const history = createFolderHistory({ folder: author.folder });
-    assert.equal(await history.origin(), undefined);
+    assert.equal(await history.findOrigin(), undefined);
     await author.git("update-ref", "refs/remotes/origin/release/1", commit);
     const head = ["refs/remotes/origin/HEAD", "refs/remotes/origin/release/1"];
     await author.git("symbolic-ref", ...head);
-    assert.equal((await history.origin())?.branch, "release/1");
+    assert.equal((await history.findOrigin())?.branch, "release/1");
   });
 
   it("is undefined for a folder that is not committed", async (t) => {
@@ -265,7 +265,7 @@ describe("the origin of a folder", () => {
     await author.git("config", "remote.origin.url", "https://github.com/acme/site");
     const made = join(author.folder, "made");
     await mkdir(made);
-    assert.equal(await createFolderHistory({ folder: made }).origin(), undefined);
+    assert.equal(await createFolderHistory({ folder: made }).findOrigin(), undefined);
   });
 });
 
@@ -282,7 +282,7 @@ describe("a checkout of the service", () => {
     const source = { repository, directory: "docs" };
     await service.checkout(source, { commit: middle }, join(folder, "checkout"));
     const files = new Set(["a.md", "b.md"]);
-    const days = await service.lastChanges(source, { commit: middle, files });
+    const days = await service.findLastChanges(source, { commit: middle, files });
     assert.deepEqual(Object.fromEntries(days), { "a.md": "2026-02-02", "b.md": "2026-01-01" });
     assert.equal(await service.findBranch(repository), "main");
     assert.equal(await service.findBranch(repository, "main"), "main");

@@ -20,8 +20,8 @@ export interface LastChangesQuery {
 export type LastChanges = ReadonlyMap<string, string>;
 
 /**
- * These prevent the repository's own configuration from running commands and from changing the list. A merge lists only
- * content that differs from both sides. Content outside the directory is not read.
+ * Arguments that prevent the repository's own configuration from running commands and from changing the list. A merge
+ * lists only content that differs from both sides. Content outside the directory is not read.
  */
 const logArguments = [
   "-c",
@@ -66,10 +66,10 @@ export async function findLastChanges(
     shallow: await readShallowCommits(tools, mirror, signal),
   });
   const { outputBytes, historyMs } = tools.limits;
-  const bounded = { ...tools, limits: { outputBytes, commandMs: historyMs } };
-  const where = folder === "" ? [] : [folder];
+  const limitedTools = { ...tools, limits: { outputBytes, commandMs: historyMs } };
+  const pathspecs = folder === "" ? [] : [folder];
   try {
-    await readGit(bounded, mirror, [...logArguments, commit, "--", ...where], {
+    await readGit(limitedTools, mirror, [...logArguments, commit, "--", ...pathspecs], {
       // A partial clone must not request missing objects from its server.
       environment: { GIT_NO_LAZY_FETCH: "1" },
       signal,
@@ -79,13 +79,13 @@ export async function findLastChanges(
     if (isOctavoError(error, "cancelled")) throw error;
     // Every day is known, a limit was reached, or older history is corrupt. The results so far are valid.
   }
-  return reader.found;
+  return reader.days;
 }
 
-const dayForm = /^\d{4}-\d{2}-\d{2}$/;
+const dayPattern = /^\d{4}-\d{2}-\d{2}$/;
 
 interface LogReader {
-  readonly found: LastChanges;
+  readonly days: LastChanges;
   /** Reads a chunk. Returns false when everything that can be known has been found. */
   readonly read: (chunk: Buffer) => boolean;
 }
@@ -98,39 +98,40 @@ function createLogReader(
     shallow,
   }: { readonly files: ReadonlySet<string>; readonly shallow: ReadonlySet<string> },
 ): LogReader {
-  const found = new Map<string, string>();
+  const days = new Map<string, string>();
   /** Files whose last commit was found, with or without a valid day. */
-  const seen = new Set<string>();
+  const seenFiles = new Set<string>();
   const decoder = new StringDecoder("utf8");
   let rest = "";
   let day: string | undefined;
   let isFirstName = false;
 
-  function take(field: string): void {
-    const [, commit = "", its = ""] = /^\/([0-9a-f]+) (.*)$/.exec(field) ?? [];
+  function takeField(field: string): void {
+    const [, commit = "", commitDay = ""] = /^\/([0-9a-f]+) (.*)$/.exec(field) ?? [];
     if (commit !== "") {
       // A commit can contain any time, even a year with five digits.
-      day = shallow.has(commit) || !dayForm.test(its) ? undefined : its;
+      day = shallow.has(commit) || !dayPattern.test(commitDay) ? undefined : commitDay;
       isFirstName = true;
       return;
     }
-    // Git ends the commit's line before the first name. The names of merges begin with an empty line.
+    // The commit's line ends before the first name. The first name of a merge follows an empty
+    // line.
     const name = isFirstName ? field.replace(/^\n/, "") : field;
     isFirstName = false;
     if (!name.startsWith(prefix)) return;
     const file = name.slice(prefix.length);
-    if (!files.has(file) || seen.has(file)) return;
-    seen.add(file);
-    if (day !== undefined) found.set(file, day);
+    if (!files.has(file) || seenFiles.has(file)) return;
+    seenFiles.add(file);
+    if (day !== undefined) days.set(file, day);
   }
   return {
-    found,
+    days,
     read(chunk) {
       const fields = decoder.write(chunk).split("\0");
       fields[0] = rest + (fields[0] ?? "");
       rest = fields.pop() ?? "";
-      for (const field of fields) take(field);
-      return seen.size < files.size;
+      for (const field of fields) takeField(field);
+      return seenFiles.size < files.size;
     },
   };
 }

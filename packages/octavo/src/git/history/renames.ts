@@ -1,12 +1,12 @@
 import { posix } from "node:path";
 import { isOctavoError } from "@octavo/site/core";
-import { diffArguments, headFormat, logHeads, readHead } from "./history-reader.ts";
+import { diffArguments, headFormat, logHeadArguments, readHead } from "./history-reader.ts";
 import type { HistoryReader, PastCommit, ReadOptions } from "./history-reader.ts";
 
 /** A file that a commit removed. Paths are relative to the repository's root. */
 export interface Departure {
   readonly path: string;
-  readonly at: PastCommit;
+  readonly removal: PastCommit;
   /** The file's new path; undefined if it was deleted, or if it changed too much for a match. */
   readonly to: string | undefined;
   /** The share of its text that the commit left unchanged, from 0 to 1. */
@@ -27,7 +27,7 @@ const maxFiles = 1_000;
 const maxBytes = 64 * 1024 * 1024;
 const maxBatches = 50;
 
-const page = /\.(?:mdx?|markdown)$/i;
+const pagePattern = /\.(?:mdx?|markdown)$/i;
 
 /**
  * Finds every file of the directory that a commit removed, newest first. The new path of a file with unchanged content
@@ -39,20 +39,20 @@ export async function readDepartures(
   signal: AbortSignal | undefined,
 ): Promise<readonly Departure[]> {
   const { prefix, commit } = reader;
-  const where = prefix === "" ? [] : [prefix];
-  const filter = [...listFiles, "--diff-filter=AD"];
+  const pathspecs = prefix === "" ? [] : [prefix];
+  const filter = [...fileListArguments, "--diff-filter=AD"];
   const log = readLog(
-    await reader.readSome([...logHeads, ...filter, commit, "--", ...where], { signal }),
+    await reader.readSome([...logHeadArguments, ...filter, commit, "--", ...pathspecs], { signal }),
   ).filter(({ files }) => files.some(isRemoved));
   const unchanged = new Map(log.map((each) => [each.commit, findUnchanged(each)]));
   const comparisons = await groupComparisons(reader, log, unchanged, signal);
-  const similar = await compareTexts(reader, comparisons, signal);
-  return log.flatMap(({ files, ...at }) =>
+  const renamesByFile = await compareTexts(reader, comparisons, signal);
+  return log.flatMap(({ files, ...removal }) =>
     files.filter(isRemoved).map(({ path }): Departure => {
-      const same = unchanged.get(at.commit)?.get(path);
-      if (same !== undefined) return { path, at, to: same, similarity: 1 };
-      const found = similar.get(getFileKey(at.commit, path));
-      return { path, at, to: found?.to, similarity: found?.similarity ?? 1 };
+      const unchangedPath = unchanged.get(removal.commit)?.get(path);
+      if (unchangedPath !== undefined) return { path, removal, to: unchangedPath, similarity: 1 };
+      const found = renamesByFile.get(getFileKey(removal.commit, path));
+      return { path, removal, to: found?.to, similarity: found?.similarity ?? 1 };
     }),
   );
 }
@@ -92,16 +92,16 @@ async function groupComparisons(
   unchanged: ReadonlyMap<string, ReadonlyMap<string, string | undefined>>,
   signal: AbortSignal | undefined,
 ): Promise<readonly (readonly Comparison[])[]> {
-  const open = log.flatMap(({ commit, files }): Comparison[] => {
-    const paired = unchanged.get(commit) ?? new Map<string, string | undefined>();
-    const taken = new Set<string | undefined>([...paired.keys(), ...paired.values()]);
-    const rest = files.filter(({ path }) => page.test(path) && !taken.has(path));
+  const openComparisons = log.flatMap(({ commit, files }): Comparison[] => {
+    const newPaths = unchanged.get(commit) ?? new Map<string, string | undefined>();
+    const pairedPaths = new Set<string | undefined>([...newPaths.keys(), ...newPaths.values()]);
+    const rest = files.filter(({ path }) => pagePattern.test(path) && !pairedPaths.has(path));
     const isPair = rest.some(isRemoved) && !rest.every(isRemoved);
     return isPair ? [{ commit, files: rest }] : [];
   });
-  const objects = open.flatMap(({ files }) => files.map(({ object }) => object));
+  const objects = openComparisons.flatMap(({ files }) => files.map(({ object }) => object));
   const sizes = await readSizes(reader, objects, signal);
-  const parts = open.flatMap((comparison) => splitComparison(comparison, sizes));
+  const parts = openComparisons.flatMap((comparison) => splitComparison(comparison, sizes));
   return groupWithinLimits(parts, ({ files }) => computeCost(files, sizes)).slice(0, maxBatches);
 }
 
@@ -137,23 +137,23 @@ function splitComparison(comparison: Comparison, sizes: ReadonlyMap<string, numb
   const { commit, files } = comparison;
   if (isWithinLimits(computeCost(files, sizes))) return [comparison];
   const named = [...Map.groupBy(files, ({ path }) => posix.basename(path)).values()].filter(
-    (own) => own.some(isRemoved) && !own.every(isRemoved),
+    (group) => group.some(isRemoved) && !group.every(isRemoved),
   );
-  const parts = groupWithinLimits(named, (own) => computeCost(own, sizes));
+  const parts = groupWithinLimits(named, (group) => computeCost(group, sizes));
   return parts.map((part) => ({ commit, files: part.flat() }));
 }
 
 /** Groups neighboring items within the limits. Omits an item that exceeds the limits on its own. */
-function groupWithinLimits<T>(items: readonly T[], cost: (item: T) => Cost): T[][] {
+function groupWithinLimits<T>(items: readonly T[], getCost: (item: T) => Cost): T[][] {
   const groups: T[][] = [];
   let sum: Cost = { files: Infinity, bytes: Infinity };
   for (const item of items) {
-    const own = cost(item);
-    if (!isWithinLimits(own)) continue;
-    const next = { files: sum.files + own.files, bytes: sum.bytes + own.bytes };
+    const itemCost = getCost(item);
+    if (!isWithinLimits(itemCost)) continue;
+    const next = { files: sum.files + itemCost.files, bytes: sum.bytes + itemCost.bytes };
     if (isWithinLimits(next)) groups.at(-1)?.push(item);
     else groups.push([item]);
-    sum = isWithinLimits(next) ? next : own;
+    sum = isWithinLimits(next) ? next : itemCost;
   }
   return groups;
 }
@@ -165,12 +165,12 @@ async function compareTexts(
   signal: AbortSignal | undefined,
 ): Promise<ReadonlyMap<string, Pick<Departure, "to" | "similarity">>> {
   const found = new Map<string, Pick<Departure, "to" | "similarity">>();
-  const renames = ["--find-renames", `-l${maxFiles}`, "--diff-filter=R", ...listFiles];
+  const renames = ["--find-renames", `-l${maxFiles}`, "--diff-filter=R", ...fileListArguments];
   const args = ["diff-tree", "-r", "--stdin", ...diffArguments, ...renames, headFormat, "--"];
   for (const batch of batches) {
     const paths = new Set(batch.flatMap(({ files }) => files.map(({ path }) => path)));
     const input = `${[...new Set(batch.map(({ commit }) => commit))].join("\n")}\n`;
-    const text = await readKnown(reader, [...args, ...paths], { signal, input });
+    const text = await readComparison(reader, [...args, ...paths], { signal, input });
     for (const { commit, files } of readLog(text)) {
       for (const { status, path, to } of files) {
         found.set(getFileKey(commit, path), { to, similarity: Number(status.slice(1)) / 100 });
@@ -181,7 +181,7 @@ async function compareTexts(
 }
 
 /** Runs a comparison; returns an empty string if git cannot compare because objects are missing from the clone. */
-async function readKnown(
+async function readComparison(
   reader: HistoryReader,
   args: readonly string[],
   options: ReadOptions,
@@ -195,7 +195,7 @@ async function readKnown(
 }
 
 /** Lists the files of each commit in the format that `readLog` parses. */
-const listFiles: readonly string[] = ["-z", "--raw", "--no-abbrev"];
+const fileListArguments: readonly string[] = ["-z", "--raw", "--no-abbrev"];
 
 /** A file that a commit changed. */
 interface TouchedFile {
@@ -212,20 +212,20 @@ interface LoggedCommit extends PastCommit {
   readonly files: readonly TouchedFile[];
 }
 
-/** Parses git's output for `headFormat` and `listFiles`. Drops a truncated record. */
+/** Parses git's output for `headFormat` and `fileListArguments`. Drops a truncated record. */
 function readLog(text: string): LoggedCommit[] {
   const commits: (PastCommit & { readonly files: TouchedFile[] })[] = [];
   const fields = text.split("\0").slice(0, -1);
-  for (let at = 0; at < fields.length; at++) {
+  for (let index = 0; index < fields.length; index++) {
     // Git puts a line break between the commit's line and the first name.
-    const field = (fields[at] ?? "").replace(/^\n/, "");
+    const field = (fields[index] ?? "").replace(/^\n/, "");
     const head = readHead(field);
     if (head !== undefined) commits.push({ ...head, files: [] });
     const [, before = "", after = "", status] =
       /^:\d+ \d+ ([0-9a-f]+) ([0-9a-f]+) ([A-Z]\d*)$/.exec(field) ?? [];
     if (head !== undefined || status === undefined) continue;
-    const path = fields[++at];
-    const to = /^[RC]/.test(status) ? fields[++at] : undefined;
+    const path = fields[++index];
+    const to = /^[RC]/.test(status) ? fields[++index] : undefined;
     if (path === undefined) continue;
     const object = status === "A" ? after : before;
     commits.at(-1)?.files.push({ status, path, object, ...(to !== undefined && { to }) });

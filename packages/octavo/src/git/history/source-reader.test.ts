@@ -37,7 +37,7 @@ async function openSource(
     repository,
     reader,
     commit,
-    paths: async () => (await reader.files(commit)).files.map(({ path }) => path),
+    paths: async () => (await reader.listFiles(commit)).files.map(({ path }) => path),
     read: (path: string) => reader.readText(commit, path),
   };
 }
@@ -97,12 +97,12 @@ describe("a source", () => {
     const later = await author.commit({ "a.ts": "two\n" });
     await git.fetchMirror(repository);
     assert.equal(await read("a.ts"), "one\n");
-    assert.deepEqual(await reader.resolve("v1.0"), { commit, ref: "v1.0" });
-    assert.equal(await reader.readText((await reader.resolve("main")).commit, "a.ts"), "two\n");
-    assert.equal((await reader.resolve(later.slice(0, 8))).commit, later);
-    await assert.rejects(reader.resolve("v1.1"), fails("ref_not_found", /Did you mean "v1\.0"/));
+    assert.deepEqual(await reader.resolveRef("v1.0"), { commit, ref: "v1.0" });
+    assert.equal(await reader.readText((await reader.resolveRef("main")).commit, "a.ts"), "two\n");
+    assert.equal((await reader.resolveRef(later.slice(0, 8))).commit, later);
+    await assert.rejects(reader.resolveRef("v1.1"), fails("ref_not_found", /Did you mean "v1\.0"/));
     await assert.rejects(
-      reader.resolve("--output=x"),
+      reader.resolveRef("--output=x"),
       fails("ref_not_found", /cannot be the name/),
     );
   });
@@ -161,7 +161,7 @@ describe("a source", () => {
     await assert.rejects(read("picture.psd"), fails("invalid_input", /Git LFS/));
     await assert.rejects(read("huge.ts"), fails("too_large", /larger than 4 MB/));
     assert.equal((await read("large.ts")).length, 1_600_000);
-    const { files, isWhole } = await reader.files(commit);
+    const { files, isWhole } = await reader.listFiles(commit);
     assert.ok(isWhole);
     const seen: [string, string][] = [];
     const isScanned = await reader.scan(files, (path, text) => seen.push([path, text]) > 0);
@@ -182,7 +182,7 @@ describe("a source", () => {
     );
     const { reader, commit } = await openSource(t, files);
     const seen: string[] = [];
-    const listing = await reader.files(commit);
+    const listing = await reader.listFiles(commit);
     assert.equal(await reader.scan(listing.files, (_, text) => seen.push(text) > 0), true);
     assert.deepEqual(seen, texts);
   });
@@ -203,8 +203,8 @@ describe("a source", () => {
         },
       },
     );
-    const { commit: from } = await reader.resolve("v2.1");
-    const commits = await reader.log({ from, to: commit, limit: 10 });
+    const { commit: from } = await reader.resolveRef("v2.1");
+    const commits = await reader.listCommits({ from, to: commit, limit: 10 });
     assert.deepEqual(
       commits.map(({ subject, body, tags }) => [subject, body, tags]),
       [
@@ -212,20 +212,20 @@ describe("a source", () => {
         ["Change", "", []],
       ],
     );
-    assert.deepEqual((await reader.changes({ from, to: commit })).files, [
+    assert.deepEqual((await reader.listChanges({ from, to: commit })).files, [
       { kind: "modified", path: "src/a.ts" },
       { kind: "renamed", path: "src/moved.ts", from: "src/gone.ts" },
       { kind: "added", path: "src/new.ts" },
     ]);
-    const patch = await reader.patch({ from, to: commit, path: "src/a.ts" }, 10_000);
+    const patch = await reader.readPatch({ from, to: commit, path: "src/a.ts" }, 10_000);
     assert.match(patch.text, /^-one\n\+two$/m);
     assert.equal(patch.isWhole, true);
-    const cut = await reader.patch({ from, to: commit }, 100);
+    const cut = await reader.readPatch({ from, to: commit }, 100);
     assert.equal(cut.isWhole, false);
     assert.ok(cut.text.length <= 100 && cut.text.endsWith("\n"));
-    assert.deepEqual([...(await reader.tags())].toSorted(), ["v2.1", "v2.2"]);
+    assert.deepEqual([...(await reader.listTags())].toSorted(), ["v2.1", "v2.2"]);
     await assert.rejects(
-      reader.changes({ from, to: commit, path: "docs/x.md" }),
+      reader.listChanges({ from, to: commit, path: "docs/x.md" }),
       fails("invalid_input", /is not in src/),
     );
   });
@@ -239,8 +239,8 @@ describe("a source", () => {
           author.commit({ "big.ts": "y\n".repeat(1_000_000) }).then(() => undefined),
       },
     );
-    const [, first] = await reader.log({ to: commit, limit: 2 });
-    const patch = await reader.patch({ from: first?.commit ?? "", to: commit }, 100_000);
+    const [, first] = await reader.listCommits({ to: commit, limit: 2 });
+    const patch = await reader.readPatch({ from: first?.commit ?? "", to: commit }, 100_000);
     assert.match(patch.text, /Binary files a\/big\.ts and b\/big\.ts differ/);
   });
 
@@ -271,13 +271,13 @@ describe("a source", () => {
         },
       },
     );
-    const { commit: from } = await reader.resolve("before");
+    const { commit: from } = await reader.resolveRef("before");
     assert.equal(await read("a.ts"), "$Id$ $Format:%H$ two\n");
-    const { text } = await reader.patch({ from, to: commit }, 10_000);
+    const { text } = await reader.readPatch({ from, to: commit }, 10_000);
     assert.match(text, /^-\$Id\$ \$Format:%H\$ one\n\+\$Id\$ \$Format:%H\$ two$/m);
-    assert.equal((await reader.log({ to: commit, limit: 10 })).length, 2);
+    assert.equal((await reader.listCommits({ to: commit, limit: 10 })).length, 2);
     const seen: string[] = [];
-    await reader.scan((await reader.files(commit)).files, (_, found) => seen.push(found) > 0);
+    await reader.scan((await reader.listFiles(commit)).files, (_, found) => seen.push(found) > 0);
     assert.deepEqual(seen, [attributes, "$Id$ $Format:%H$ two\n"]);
     await assert.rejects(access(mark), { code: "ENOENT" });
   });
@@ -293,17 +293,17 @@ describe("a source", () => {
         },
       },
     );
-    const { commit: bomb } = await reader.resolve("files");
-    const listed = await reader.files(bomb);
+    const { commit: bomb } = await reader.resolveRef("files");
+    const listed = await reader.listFiles(bomb);
     assert.deepEqual([listed.files.length, listed.isWhole], [100_000, false]);
-    const links = await reader.files((await reader.resolve("links")).commit);
+    const links = await reader.listFiles((await reader.resolveRef("links")).commit);
     assert.deepEqual([links.files.length, links.isWhole], [0, false]);
     const range = { from: commit, to: bomb };
-    await assert.rejects(reader.changes(range), fails("too_large", /more than 500,000 files/));
-    await assert.rejects(reader.patch(range, 1_000), fails("too_large", /name a folder/));
+    await assert.rejects(reader.listChanges(range), fails("too_large", /more than 500,000 files/));
+    await assert.rejects(reader.readPatch(range, 1_000), fails("too_large", /name a folder/));
     const path = "d0/d1/d2/d3/d4/d5";
-    assert.equal((await reader.changes({ ...range, path })).files.length, 1);
-    assert.equal((await reader.log({ to: bomb, limit: 10, path })).length, 1);
+    assert.equal((await reader.listChanges({ ...range, path })).files.length, 1);
+    assert.equal((await reader.listCommits({ to: bomb, limit: 10, path })).length, 1);
     await assert.rejects(read(`${"d0/".repeat(2_000)}f.ts`), fails("not_found", /no file/));
   });
 

@@ -6,7 +6,7 @@ import { ownProcesses } from "../program/processes.ts";
 import type { GitTools } from "../program/tools.ts";
 import { quietDiff, readNameStatus } from "../work/compare.ts";
 import type { CommitRange, GitFileChange } from "../work/compare.ts";
-import { readStart, streamGit } from "../program/tools.ts";
+import { readOutputStart, streamGit } from "../program/tools.ts";
 
 /** A commit without its author. */
 export interface SourceCommit {
@@ -59,15 +59,15 @@ interface SourcePatch {
  */
 export interface SourceReader {
   /** Used to read the same directory in another process, with `reopenSourceReader`. */
-  readonly place: SourcePosition;
+  readonly position: SourcePosition;
   /** The commit that is read by default. It does not change. */
   readonly at: Commit;
   /** The directory that was passed when the reader was opened, normalized; `.` for the root. */
   readonly directory: string;
   /** Resolves a branch, a tag, or a prefix of a commit hash in the copy. */
-  resolve(ref: string): Promise<Commit>;
+  resolveRef(ref: string): Promise<Commit>;
   /** Lists the files at a full commit hash, by path, including files that are not text. */
-  files(commit: string, signal?: AbortSignal): Promise<SourceListing>;
+  listFiles(commit: string, signal?: AbortSignal): Promise<SourceListing>;
   /** Returns a file's complete text at a full commit hash. */
   readText(commit: string, path: string, signal?: AbortSignal): Promise<string>;
   /**
@@ -76,13 +76,13 @@ export interface SourceReader {
    */
   scan(files: readonly SourceFile[], visit: VisitText, signal?: AbortSignal): Promise<boolean>;
   /** Returns commits, newest first. */
-  log(query: SourceLogQuery, signal?: AbortSignal): Promise<readonly SourceCommit[]>;
+  listCommits(query: SourceLogQuery, signal?: AbortSignal): Promise<readonly SourceCommit[]>;
   /** Returns the files that differ between two full commit hashes. */
-  changes(range: SourceRange, signal?: AbortSignal): Promise<SourceChanges>;
+  listChanges(range: SourceRange, signal?: AbortSignal): Promise<SourceChanges>;
   /** Returns the unified diff between two full commit hashes, or the beginning of a long one. */
-  patch(range: SourceRange, maxBytes: number, signal?: AbortSignal): Promise<SourcePatch>;
+  readPatch(range: SourceRange, maxBytes: number, signal?: AbortSignal): Promise<SourcePatch>;
   /** Returns the names of the newest tags, newest first. */
-  tags(signal?: AbortSignal): Promise<readonly string[]>;
+  listTags(signal?: AbortSignal): Promise<readonly string[]>;
 }
 
 /** A reader in a form that can be sent to another process: its location and commit, and the way to call git. */
@@ -93,7 +93,7 @@ export interface SourcePosition {
   readonly directory: string;
 }
 
-/** Opens a position in another process. Nothing is fetched, so no hosts are allowed. */
+/** Opens a reader at a position from another process. Nothing is fetched, so no hosts are allowed. */
 export async function reopenSourceReader(position: SourcePosition): Promise<SourceReader> {
   const { mirror, at, directory } = position;
   const tools: GitTools = {
@@ -110,54 +110,65 @@ const commandMs = 60_000;
 
 /** Opens a reader. Throws `not_found` if the repository does not contain the directory at the commit. */
 export async function openSourceReader(
-  shared: GitTools,
+  sharedTools: GitTools,
   { mirror, at }: { readonly mirror: Mirror; readonly at: Commit },
   directory: string,
 ): Promise<SourceReader> {
-  const limits = { ...shared.limits, commandMs: Math.min(commandMs, shared.limits.commandMs) };
-  const tools = { ...shared, limits };
-  const place = { tools, mirror, directory };
+  const limits = {
+    ...sharedTools.limits,
+    commandMs: Math.min(commandMs, sharedTools.limits.commandMs),
+  };
+  const tools = { ...sharedTools, limits };
+  const context = { tools, mirror, directory };
   if ((await findTree(tools, mirror, { commit: at.commit, directory })) === undefined) {
     throw new OctavoError(
       "not_found",
       `There is no folder ${JSON.stringify(directory)} in the repository at ${at.ref} (${at.commit.slice(0, 12)}).`,
     );
   }
-  const { home, cacheDir } = shared;
+  const { home, cacheDir } = sharedTools;
   return {
-    place: {
-      tools: { home, cacheDir, limits: shared.limits },
+    position: {
+      tools: { home, cacheDir, limits: sharedTools.limits },
       mirror: { path: mirror.path },
       at,
       directory,
     },
     at,
     directory,
-    resolve: (ref) => resolveRef(tools, mirror, ref),
-    files: (commit, signal) => listSourceFiles(place, commit, signal),
-    readText: (commit, path, signal) => readSourceText(place, commit, path, signal),
-    scan: (files, visit, signal) => scanSourceTexts(place, files, visit, signal),
-    log: (query, signal) => readSourceLog(place, query, signal),
-    changes: (range, signal) => listSourceChanges(place, range, signal),
-    patch: (range, maxBytes, signal) => readSourcePatch(place, { ...range, maxBytes }, signal),
-    tags: (signal) => readSourceTags(place, signal),
+    resolveRef: (ref) => resolveRef(tools, mirror, ref),
+    listFiles: (commit, signal) => listSourceFiles(context, commit, signal),
+    readText: (commit, path, signal) => readSourceText(context, commit, path, signal),
+    scan: (files, visit, signal) => scanSourceTexts(context, files, visit, signal),
+    listCommits: (query, signal) => readSourceLog(context, query, signal),
+    listChanges: (range, signal) => listSourceChanges(context, range, signal),
+    readPatch: (range, maxBytes, signal) =>
+      readSourcePatch(context, { ...range, maxBytes }, signal),
+    listTags: (signal) => readSourceTags(context, signal),
   };
 }
 
 const maxLogBytes = 4 * 1024 * 1024;
 const maxListBytes = 8 * 1024 * 1024;
 const maxTags = 40;
-const fields = "%H%x1f%cs%x1f%D%x1f%s%x1f%b";
-const tagMark = "tag: ";
+const logFormat = "%H%x1f%cs%x1f%D%x1f%s%x1f%b";
+const tagPrefix = "tag: ";
 /**
- * Detects only renames with unchanged content: the cost of comparing all other files is the product of their numbers.
- * Files larger than 1 MB are only named, like binary files.
+ * Arguments for a diff of bounded cost. It detects only renames with unchanged content, because the cost of comparing
+ * all removed files with all added ones is the product of their numbers. Files larger than 1 MB are only named, like
+ * binary files.
  */
-const boundedDiff = ["-c", "core.bigFileThreshold=1m", "diff", ...quietDiff, "--find-renames=100%"];
+const boundedDiffArguments = [
+  "-c",
+  "core.bigFileThreshold=1m",
+  "diff",
+  ...quietDiff,
+  "--find-renames=100%",
+];
 
 /** Reads the log. Omits a record that git did not finish writing. */
 async function readSourceLog(
-  place: SourceContext,
+  context: SourceContext,
   { from, to, path, limit }: SourceLogQuery,
   signal: AbortSignal | undefined,
 ): Promise<readonly SourceCommit[]> {
@@ -169,13 +180,13 @@ async function readSourceLog(
     "--no-mailmap",
     "--decorate-refs=refs/tags/*",
     `--max-count=${limit}`,
-    `--format=${fields}`,
+    `--format=${logFormat}`,
     from === undefined ? to : `${from}..${to}`,
     "--",
-    ...buildPathArguments(place, path),
+    ...buildPathArguments(context, path),
   ];
-  const { tools, mirror } = place;
-  const { bytes, isWhole } = await readStart(tools, mirror, args, {
+  const { tools, mirror } = context;
+  const { bytes, isWhole } = await readOutputStart(tools, mirror, args, {
     signal,
     maxBytes: maxLogBytes,
   });
@@ -186,26 +197,26 @@ async function readSourceLog(
 function readCommit(record: string): SourceCommit | undefined {
   const [commit = "", date = "", refs = "", subject = "", ...body] = record.split("\u001f");
   if (body.length === 0) return undefined;
-  const tags = refs.split(", ").filter((ref) => ref.startsWith(tagMark));
+  const tags = refs.split(", ").filter((ref) => ref.startsWith(tagPrefix));
   return {
     commit: commit.trim(),
     date,
     subject,
     body: body.join(" ").trim(),
-    tags: tags.map((tag) => tag.slice(tagMark.length)),
+    tags: tags.map((tag) => tag.slice(tagPrefix.length)),
   };
 }
 
 async function listSourceChanges(
-  place: SourceContext,
+  context: SourceContext,
   { from, to, path }: SourceRange,
   signal: AbortSignal | undefined,
 ): Promise<SourceChanges> {
-  const paths = buildPathArguments(place, path);
-  for (const commit of [from, to]) await refuseManyFiles(place, commit, { paths, signal });
-  const args = [...boundedDiff, "--name-status", "-z", from, to, "--", ...paths];
-  const { tools, mirror } = place;
-  const { bytes, isWhole } = await readStart(tools, mirror, args, {
+  const paths = buildPathArguments(context, path);
+  for (const commit of [from, to]) await refuseManyFiles(context, commit, { paths, signal });
+  const args = [...boundedDiffArguments, "--name-status", "-z", from, to, "--", ...paths];
+  const { tools, mirror } = context;
+  const { bytes, isWhole } = await readOutputStart(tools, mirror, args, {
     signal,
     maxBytes: maxListBytes,
   });
@@ -216,16 +227,16 @@ async function listSourceChanges(
 }
 
 async function readSourcePatch(
-  place: SourceContext,
+  context: SourceContext,
   { from, to, path, maxBytes }: SourceRange & { readonly maxBytes: number },
   signal: AbortSignal | undefined,
 ): Promise<SourcePatch> {
-  const paths = buildPathArguments(place, path);
-  for (const commit of [from, to]) await refuseManyFiles(place, commit, { paths, signal });
+  const paths = buildPathArguments(context, path);
+  for (const commit of [from, to]) await refuseManyFiles(context, commit, { paths, signal });
   const prefixes = ["--src-prefix=a/", "--dst-prefix=b/"];
-  const args = [...boundedDiff, "--unified=3", ...prefixes, from, to, "--", ...paths];
-  const { tools, mirror } = place;
-  const { bytes, isWhole } = await readStart(tools, mirror, args, { signal, maxBytes });
+  const args = [...boundedDiffArguments, "--unified=3", ...prefixes, from, to, "--", ...paths];
+  const { tools, mirror } = context;
+  const { bytes, isWhole } = await readOutputStart(tools, mirror, args, { signal, maxBytes });
   const text = bytes.toString();
   return { text: isWhole ? text : text.slice(0, text.lastIndexOf("\n") + 1), isWhole };
 }
@@ -236,17 +247,17 @@ async function readSourceTags(
 ): Promise<readonly string[]> {
   const args = ["for-each-ref", "--sort=-creatordate", `--count=${maxTags}`];
   const names = [...args, "--format=%(refname:lstrip=2)", "refs/tags"];
-  const { bytes } = await readStart(tools, mirror, names, { signal, maxBytes: maxListBytes });
+  const { bytes } = await readOutputStart(tools, mirror, names, { signal, maxBytes: maxListBytes });
   return bytes
     .toString()
     .split("\n")
     .filter((name) => name !== "");
 }
 
-function buildPathArguments(place: SourceContext, path: string | undefined): string[] {
-  if (path !== undefined) checkSourcePath(place, path);
-  const wanted = path ?? place.directory;
-  return wanted === "." ? [] : [wanted];
+function buildPathArguments(context: SourceContext, path: string | undefined): string[] {
+  if (path !== undefined) checkSourcePath(context, path);
+  const requestedPath = path ?? context.directory;
+  return requestedPath === "." ? [] : [requestedPath];
 }
 
 interface SourceContext {
@@ -283,13 +294,13 @@ const maxEntryBytes = 64 * 1024;
 /** The size of git's own lines between the texts of a batch. */
 const batchLineBytes = 100;
 
-/** Names are not quoted. With a custom format, git would quote names even with `-z`. */
-const listEntries = ["ls-tree", "-z", "--long"];
+/** Arguments that list entries with unquoted names. With a custom format, git would quote names even with `-z`. */
+const listArguments = ["ls-tree", "-z", "--long"];
 const entryPattern = /^(\d{6}) [a-z]+ ([0-9a-f]{40,64}) +(\d+|-)\t(.+)$/s;
-const regularFile = /^100\d{3}$/;
+const regularFileMode = /^100\d{3}$/;
 /** Names that cannot appear in a line of text or in a citation. U+FFFD replaces bytes that are not UTF-8. */
 const unusableName = /[\p{C}\u{fffd}]/u;
-const pointerToLfs = /^version https:\/\/git-lfs\.github\.com\/spec\/v\d/;
+const lfsPointer = /^version https:\/\/git-lfs\.github\.com\/spec\/v\d/;
 
 /** Lists the files of a directory. Throws `not_found` if the directory does not exist at the commit. */
 async function listSourceFiles(
@@ -299,14 +310,17 @@ async function listSourceFiles(
 ): Promise<SourceListing> {
   const tree = await findTree(tools, mirror, { commit, directory });
   if (tree === undefined) {
-    const at = commit.slice(0, 12);
-    throw new OctavoError("not_found", `There is no folder ${JSON.stringify(directory)} at ${at}.`);
+    const shortCommit = commit.slice(0, 12);
+    throw new OctavoError(
+      "not_found",
+      `There is no folder ${JSON.stringify(directory)} at ${shortCommit}.`,
+    );
   }
   const prefix = directory === "." ? "" : `${directory}/`;
   const files: SourceFile[] = [];
   const decoder = new TextDecoder();
   let [rest, entries] = ["", 0];
-  const isWhole = await streamGit(tools, mirror, [...listEntries, "-r", tree], {
+  const isWhole = await streamGit(tools, mirror, [...listArguments, "-r", tree], {
     signal,
     onOutput(chunk) {
       const records = (rest + decoder.decode(chunk, { stream: true })).split("\0");
@@ -314,7 +328,7 @@ async function listSourceFiles(
       entries += records.length;
       for (const record of records) {
         const [, mode = "", object = "", size = "", path = ""] = entryPattern.exec(record) ?? [];
-        if (!regularFile.test(mode) || !isUsableName(path)) continue;
+        if (!regularFileMode.test(mode) || !isUsableName(path)) continue;
         files.push({ path: prefix + path, object, bytes: Number(size) });
       }
       return entries <= maxFiles;
@@ -350,15 +364,15 @@ async function refuseManyFiles(
 }
 
 async function readSourceText(
-  place: SourceContext,
+  context: SourceContext,
   commit: string,
   path: string,
   signal: AbortSignal | undefined,
 ): Promise<string> {
-  const { tools, mirror } = place;
-  checkSourcePath(place, path);
-  const args = [...listEntries, commit, path];
-  const { bytes } = await readStart(tools, mirror, args, { signal, maxBytes: maxEntryBytes });
+  const { tools, mirror } = context;
+  checkSourcePath(context, path);
+  const args = [...listArguments, commit, path];
+  const { bytes } = await readOutputStart(tools, mirror, args, { signal, maxBytes: maxEntryBytes });
   const [, mode = "", object = "", size = "", name = ""] =
     entryPattern.exec(bytes.toString().replace(/\0$/, "")) ?? [];
   if (name !== path) {
@@ -367,18 +381,18 @@ async function readSourceText(
       `There is no file ${JSON.stringify(path)} at ${commit.slice(0, 12)}.`,
     );
   }
-  refuseKind(path, mode);
+  refuseIrregularFile(path, mode);
   if (Number(size) > maxTextBytes) {
     throw new OctavoError("too_large", `${path} is larger than ${maxTextBytes / 1024 / 1024} MB.`);
   }
   const blob = ["cat-file", "blob", object];
-  const { bytes: content } = await readStart(tools, mirror, blob, {
+  const { bytes: content } = await readOutputStart(tools, mirror, blob, {
     signal,
     maxBytes: maxTextBytes,
   });
   const text = decodeText(content);
   if (text === undefined) throw createInputError(`${path} is not text in UTF-8.`);
-  if (pointerToLfs.test(text)) {
+  if (lfsPointer.test(text)) {
     throw createInputError(
       `${path} is stored in Git LFS; the repository contains only a pointer to it.`,
     );
@@ -393,22 +407,22 @@ async function scanSourceTexts(
   visit: VisitText,
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
-  const wanted: SourceFile[] = [];
+  const scannedFiles: SourceFile[] = [];
   let total = 0;
   for (const file of files) {
     if (file.bytes > maxScannedFileBytes) continue;
     total += file.bytes + batchLineBytes;
     if (total > maxScannedBytes) break;
-    wanted.push(file);
+    scannedFiles.push(file);
   }
-  if (wanted.length === 0) return files.length === 0;
-  let at = 0;
+  if (scannedFiles.length === 0) return files.length === 0;
+  let fileIndex = 0;
   const parse = createBlobParser((bytes) => {
-    const path = wanted[at++]?.path ?? "";
+    const path = scannedFiles[fileIndex++]?.path ?? "";
     const text = bytes && decodeText(bytes);
-    return text === undefined || pointerToLfs.test(text) || visit(path, text);
+    return text === undefined || lfsPointer.test(text) || visit(path, text);
   });
-  const input = wanted.map(({ object }) => `${object}\n`).join("");
+  const input = scannedFiles.map(({ object }) => `${object}\n`).join("");
   const limits = { ...tools.limits, outputBytes: maxScannedBytes };
   const isEnded = await streamGit(
     { ...tools, limits },
@@ -420,7 +434,7 @@ async function scanSourceTexts(
       onOutput: parse,
     },
   );
-  return isEnded && wanted.length === files.length;
+  return isEnded && scannedFiles.length === files.length;
 }
 
 function isUsableName(path: string): boolean {
@@ -441,8 +455,8 @@ function checkSourcePath({ directory }: Pick<SourceContext, "directory">, path: 
   );
 }
 
-function refuseKind(path: string, mode: string): void {
-  if (regularFile.test(mode)) return;
+function refuseIrregularFile(path: string, mode: string): void {
+  if (regularFileMode.test(mode)) return;
   const kinds: Readonly<Record<string, string>> = {
     "040000": "is a folder",
     "120000": "is a symbolic link, which is not followed",
@@ -477,7 +491,7 @@ function createBlobParser(visit: VisitBlob): (chunk: Buffer) => boolean {
   let header = "";
   let body: { readonly bytes: Buffer; filled: number } | undefined;
 
-  /** Returns how much of the chunk was consumed; undefined to stop. */
+  /** Returns the number of bytes that were consumed; undefined to stop. */
   function takeHeader(chunk: Buffer): number | undefined {
     const end = chunk.indexOf(newline);
     header += chunk.toString("latin1", 0, end < 0 ? chunk.length : end);
@@ -489,12 +503,12 @@ function createBlobParser(visit: VisitBlob): (chunk: Buffer) => boolean {
     return end + 1;
   }
 
-  function takeBody(chunk: Buffer, open: NonNullable<typeof body>): number | undefined {
-    const taken = chunk.copy(open.bytes, open.filled);
-    open.filled += taken;
-    if (open.filled < open.bytes.length) return taken;
+  function takeBody(chunk: Buffer, current: NonNullable<typeof body>): number | undefined {
+    const taken = chunk.copy(current.bytes, current.filled);
+    current.filled += taken;
+    if (current.filled < current.bytes.length) return taken;
     body = undefined;
-    return visit(open.bytes.subarray(0, -1)) ? taken : undefined;
+    return visit(current.bytes.subarray(0, -1)) ? taken : undefined;
   }
 
   return (chunk) => {

@@ -10,8 +10,9 @@ import { callGit } from "../program/tools.ts";
 import type { GitTools } from "../program/tools.ts";
 
 /**
- * Takes precedence over every `.gitattributes` file in the repository, so files are checked out byte for byte as
- * committed. Filters (including LFS) do not run, and line endings, keywords and encodings do not change.
+ * The attributes of all files. They take precedence over every `.gitattributes` file in the repository, so files are
+ * checked out byte for byte as committed. Filters (including LFS) do not run, and line endings, keywords and encodings
+ * do not change.
  */
 const attributes = "* -text -ident !filter !working-tree-encoding !eol\n";
 
@@ -46,9 +47,9 @@ export async function isComplete(path: string): Promise<boolean> {
  * Removes a repository in one step, so that no process sees a partial repository. Does nothing if it does not exist.
  */
 export async function discardRepository({ path }: Mirror): Promise<void> {
-  const removed = `${path}.removed-${randomUUID()}`;
-  await rename(path, removed).catch((error: unknown) => {
+  const removedPath = `${path}.removed-${randomUUID()}`;
+  await rename(path, removedPath).catch((error: unknown) => {
     if (!isSystemError(error, "ENOENT")) throw error;
   });
-  await rm(removed, { recursive: true, force: true });
+  await rm(removedPath, { recursive: true, force: true });
 }

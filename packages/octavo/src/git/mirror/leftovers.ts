@@ -4,7 +4,7 @@ import { removeAbandonedLock } from "../program/lock.ts";
 import { removeAbandonedFolders } from "../program/temporary-folder.ts";
 
 /** Operations of git and of this room never take this long, so the process that wrote an older file is dead. */
-const leftoverMs = 2 * 60 * 60 * 1000;
+const leftoverAgeMs = 2 * 60 * 60 * 1000;
 
 const uuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 /** Git's locks on files or refs, files of `placeFile`, and objects that git or `addPack` was receiving. */
@@ -27,28 +27,28 @@ export async function removeLeftovers({
   cacheDir,
   repositoriesDir,
 }: LeftoverFolders): Promise<void> {
-  const before = Date.now() - leftoverMs;
+  const cutoffMs = Date.now() - leftoverAgeMs;
   await removeAbandonedFolders(cacheDir);
   const homeFiles = await listFiles(join(cacheDir, "home"));
-  await removeOld(
+  await removeOldPaths(
     homeFiles.filter((path) => basename(path).startsWith("index-")),
-    before,
+    cutoffMs,
   );
   for (const root of [join(cacheDir, "mirrors"), repositoriesDir]) {
-    await removeFromRepositories(root, before);
+    await removeFromRepositories(root, cutoffMs);
   }
 }
 
-async function removeFromRepositories(root: string, before: number): Promise<void> {
+async function removeFromRepositories(root: string, cutoffMs: number): Promise<void> {
   for (const name of await readdir(root).catch(() => [])) {
     const path = join(root, name);
     if (name.endsWith(".git.lock")) await removeAbandonedLock(path);
-    else if (name.endsWith(".git.lock.removal")) await removeOld([path], before);
+    else if (name.endsWith(".git.lock.removal")) await removeOldPaths([path], cutoffMs);
     else if (removedPattern.test(name)) await remove(path);
     else if (name.endsWith(".git")) {
       const isLeftover = (file: string) =>
         leftoverPattern.test(relative(path, file).replaceAll(sep, "/"));
-      await removeOld((await listFiles(path)).filter(isLeftover), before);
+      await removeOldPaths((await listFiles(path)).filter(isLeftover), cutoffMs);
     }
   }
 }
@@ -59,10 +59,10 @@ async function listFiles(folder: string): Promise<string[]> {
   return names.map((name) => join(folder, name));
 }
 
-async function removeOld(paths: readonly string[], before: number): Promise<void> {
+async function removeOldPaths(paths: readonly string[], cutoffMs: number): Promise<void> {
   for (const path of paths) {
-    const found = await stat(path).catch(() => undefined);
-    if (found !== undefined && found.mtimeMs < before) await remove(path);
+    const stats = await stat(path).catch(() => undefined);
+    if (stats !== undefined && stats.mtimeMs < cutoffMs) await remove(path);
   }
 }
 

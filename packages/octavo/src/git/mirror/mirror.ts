@@ -30,7 +30,7 @@ const fetchArguments = [
   "--no-recurse-submodules",
   "--end-of-options",
 ];
-const sizeCheckMs = 1_000;
+const sizeCheckIntervalMs = 1_000;
 
 /** Returns the location of a repository's mirror, even if it does not exist. */
 export function locateMirror(
@@ -39,8 +39,8 @@ export function locateMirror(
 ): Mirror {
   // The reader is part of the name, so that a reader without access to a repository never gets another reader's copy.
   const { username = "", password = "", privateKey = "" } = credentials ?? {};
-  const whose = reader === undefined ? [username, password, privateKey] : [reader];
-  const name = hashParts([url, ...whose]).slice(0, 40);
+  const owner = reader === undefined ? [username, password, privateKey] : [reader];
+  const name = hashParts([url, ...owner]).slice(0, 40);
   return { path: join(tools.cacheDir, "mirrors", `${name}.git`) };
 }
 
@@ -74,12 +74,12 @@ async function hasBeenFetched({ path }: Mirror): Promise<boolean> {
 async function fetchMirror(
   tools: GitTools,
   repository: RemoteRepository,
-  { mirror, signal }: Pick<Fetching, "mirror" | "signal">,
+  { mirror, signal }: Pick<FetchContext, "mirror" | "signal">,
 ): Promise<Mirror> {
   await mkdir(join(tools.cacheDir, "mirrors"), { recursive: true });
   await using remote = await openRemote(repository, tools.allow, tools.home);
   await using _lock = await acquireLock(`${mirror.path}.lock`, signal);
-  const work: Fetching = { tools, mirror, remote, signal };
+  const work: FetchContext = { tools, mirror, remote, signal };
   try {
     await fetchAll(work);
   } catch (error) {
@@ -104,14 +104,14 @@ async function fetchCommit(
   await fetchRefs({ tools, mirror, remote, signal }, [commit]);
 }
 
-interface Fetching {
+interface FetchContext {
   readonly tools: GitTools;
   readonly mirror: Mirror;
   readonly remote: Remote;
   readonly signal: AbortSignal | undefined;
 }
 
-async function fetchAll(work: Fetching): Promise<void> {
+async function fetchAll(work: FetchContext): Promise<void> {
   const { tools, mirror, signal } = work;
   await initializeBare(tools, mirror.path, signal);
   let result = await fetchRefs(work, [`+HEAD:${remoteHead}`, ...refspecs]);
@@ -120,11 +120,11 @@ async function fetchAll(work: Fetching): Promise<void> {
   if (hasNoHead) result = await fetchRefs(work, refspecs);
   if (result.exitCode !== 0) throw createFetchError(work.remote, result);
   await (hasNoHead ? clearHead(work) : followHead(work));
-  const packing = await callGit(tools, ["gc", "--auto", "--quiet"], {
+  const gcResult = await callGit(tools, ["gc", "--auto", "--quiet"], {
     signal,
     environment: { GIT_DIR: mirror.path },
   });
-  if (packing.exitCode !== 0) throw createFetchError(work.remote, packing);
+  if (gcResult.exitCode !== 0) throw createFetchError(work.remote, gcResult);
 }
 
 function createFetchError(remote: Remote, result: GitResult): OctavoError {
@@ -136,12 +136,12 @@ function createFetchError(remote: Remote, result: GitResult): OctavoError {
   );
 }
 
-async function fetchRefs(work: Fetching, wanted: readonly string[]): Promise<GitResult> {
+async function fetchRefs(work: FetchContext, requestedRefs: readonly string[]): Promise<GitResult> {
   const { tools, mirror, remote } = work;
-  const args = [...remote.arguments, ...fetchArguments, remote.url, ...wanted];
-  const ended = new AbortController();
+  const args = [...remote.arguments, ...fetchArguments, remote.url, ...requestedRefs];
+  const fetchEnded = new AbortController();
   const tooLarge = new AbortController();
-  const watching = watchSize(work, ended.signal, tooLarge);
+  const sizeWatch = watchSize(work, fetchEnded.signal, tooLarge);
   try {
     return await callGit(tools, args, {
       environment: { ...remote.environment, GIT_DIR: mirror.path },
@@ -149,8 +149,8 @@ async function fetchRefs(work: Fetching, wanted: readonly string[]): Promise<Git
       signal: AbortSignal.any([tooLarge.signal, ...(work.signal ? [work.signal] : [])]),
     });
   } finally {
-    ended.abort();
-    await watching;
+    fetchEnded.abort();
+    await sizeWatch;
     // This error replaces the one that git reported when it was stopped.
     if (tooLarge.signal.aborted) await refuseSize(work);
   }
@@ -158,19 +158,19 @@ async function fetchRefs(work: Fetching, wanted: readonly string[]): Promise<Git
 
 /** Watches the mirror's size, because git does not limit the size of fetches. Checks once more after git has exited. */
 async function watchSize(
-  { tools, mirror }: Fetching,
+  { tools, mirror }: FetchContext,
   ended: AbortSignal,
-  outgrown: AbortController,
+  tooLarge: AbortController,
 ): Promise<void> {
   for (let isLast = false; !isLast;) {
-    await sleep(sizeCheckMs, undefined, { signal: ended }).catch(() => undefined);
+    await sleep(sizeCheckIntervalMs, undefined, { signal: ended }).catch(() => undefined);
     // Read before the check, which takes time. Git may write more and exit during the check.
     isLast = ended.aborted;
-    if ((await packBytes(mirror)) > tools.limits.mirrorBytes) outgrown.abort();
+    if ((await measurePacks(mirror)) > tools.limits.mirrorBytes) tooLarge.abort();
   }
 }
 
-async function packBytes(mirror: Mirror): Promise<number> {
+async function measurePacks(mirror: Mirror): Promise<number> {
   const folder = join(mirror.path, "objects", "pack");
   const names = await readdir(folder).catch(() => []);
   const sizes = names.map((name) =>
@@ -182,7 +182,7 @@ async function packBytes(mirror: Mirror): Promise<number> {
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }
 
-async function refuseSize({ tools, mirror, remote }: Fetching): Promise<never> {
+async function refuseSize({ tools, mirror, remote }: FetchContext): Promise<never> {
   await discardRepository(mirror);
   const gigabytes = (tools.limits.mirrorBytes / 1024 ** 3).toFixed(1);
   throw new OctavoError(
@@ -195,7 +195,7 @@ async function refuseSize({ tools, mirror, remote }: Fetching): Promise<never> {
  * Points the mirror's HEAD to the same branch as the remote's HEAD, or to the same commit if the remote's HEAD is
  * detached.
  */
-async function followHead(work: Fetching): Promise<void> {
+async function followHead(work: FetchContext): Promise<void> {
   const { tools, mirror, signal } = work;
   const format = "--format=%(refname) %(objectname)";
   const list = await readGit(tools, mirror, ["for-each-ref", format, remoteHead, "refs/heads"], {
@@ -206,9 +206,9 @@ async function followHead(work: Fetching): Promise<void> {
     .split("\n")
     .map((line) => line.split(" ") as [name: string, commit: string]);
   const commit = refs.find(([name]) => name === remoteHead)?.[1] ?? "";
-  const branches = refs.filter(([name, its]) => name !== remoteHead && its === commit);
+  const branches = refs.filter(([name, target]) => name !== remoteHead && target === commit);
   // A fetch does not provide the branch's name. If several branches are at that commit, the remote is asked for it.
-  const name = branches.length > 1 ? await askHead(work) : branches[0]?.[0];
+  const name = branches.length > 1 ? await queryHead(work) : branches[0]?.[0];
   const isKnown = branches.some(([branch]) => branch === name);
   const args =
     name !== undefined && isKnown
@@ -217,7 +217,7 @@ async function followHead(work: Fetching): Promise<void> {
   await readGit(tools, mirror, args, { signal });
 }
 
-async function askHead({ tools, remote, signal }: Fetching): Promise<string | undefined> {
+async function queryHead({ tools, remote, signal }: FetchContext): Promise<string | undefined> {
   const args = [
     ...remote.arguments,
     "ls-remote",
@@ -231,7 +231,7 @@ async function askHead({ tools, remote, signal }: Fetching): Promise<string | un
   return /^ref: (refs\/heads\/[^\t\n]+)\tHEAD$/m.exec(result.stdout)?.[1];
 }
 
-/** Refs of a repository elsewhere. */
+/** Refs of a remote repository, as it reports them. */
 export interface RemoteRefs {
   /** The full name of HEAD's branch, if HEAD was requested. */
   readonly head: string | undefined;
@@ -258,13 +258,13 @@ export async function readRemoteRefs(
   );
   return {
     head: /^ref: (refs\/heads\/\S+)\tHEAD$/m.exec(result.stdout)?.[1],
-    // The commits of annotated tags are listed in addition to them.
+    // Git also lists the commit of each annotated tag, as `<name>^{}`.
     refs: refs.filter(({ name }) => !name.endsWith("^{}")),
   };
 }
 
 /** Makes HEAD point to a ref that does not exist, as on the remote. */
-async function clearHead({ tools, mirror, signal }: Fetching): Promise<void> {
+async function clearHead({ tools, mirror, signal }: FetchContext): Promise<void> {
   await readGit(tools, mirror, ["update-ref", "-d", remoteHead], { signal });
   await readGit(tools, mirror, ["symbolic-ref", "HEAD", remoteHead], { signal });
 }
@@ -279,7 +279,8 @@ export async function openMirror(tools: GitTools, repository: Repository): Promi
 }
 
 /**
- * A ref, at its current commit on the remote (by default the remote's HEAD), or a full commit hash, fetched if missing.
+ * The commit to check out: the current commit of a ref on the remote (by default of HEAD), or a full commit hash, which
+ * is fetched if it is missing.
  */
 export type CheckoutPoint = { readonly ref?: string | undefined } | { readonly commit: string };
 
@@ -289,7 +290,7 @@ interface LocatedCommit {
 }
 
 /** Mirrors of repositories. Only one caller at a time updates a mirror. */
-export interface Sources {
+export interface Mirrors {
   update(repository: Repository, signal?: AbortSignal): Promise<Mirror>;
   /** Finds the commit of `point`, and a mirror that contains it. */
   locate(
@@ -299,16 +300,16 @@ export interface Sources {
   ): Promise<LocatedCommit>;
 }
 
-export function createSources(tools: GitTools): Sources {
-  const turns = new TaskQueues();
+export function createMirrors(tools: GitTools): Mirrors {
+  const taskQueues = new TaskQueues();
   async function update(repository: Repository, signal?: AbortSignal): Promise<Mirror> {
     if ("origin" in repository) await repository.origin.updateCopy(signal);
     if ("path" in repository) return repository;
     const { path } = locateMirror(tools, repository);
-    return await turns.take(path, () => updateMirror(tools, repository, signal));
+    return await taskQueues.run(path, () => updateMirror(tools, repository, signal));
   }
 
-  async function obtain(
+  async function ensureCommit(
     repository: RemoteRepository,
     commit: string,
     signal: AbortSignal | undefined,
@@ -318,7 +319,7 @@ export function createSources(tools: GitTools): Sources {
     if (await hasCommit(tools, mirror, commit)) return mirror;
     await update(repository, signal);
     if (await hasCommit(tools, mirror, commit)) return mirror;
-    await turns.take(mirror.path, () => fetchCommit(tools, repository, { commit, signal }));
+    await taskQueues.run(mirror.path, () => fetchCommit(tools, repository, { commit, signal }));
     return mirror;
   }
 
@@ -330,12 +331,12 @@ export function createSources(tools: GitTools): Sources {
         return { mirror, at: await resolveRef(tools, mirror, point.ref) };
       }
       const { commit } = point;
-      if (!isFullCommit(commit)) throw commitNotFound(commit);
-      const isHere = "path" in repository;
-      const mirror = await (isHere
+      if (!isFullCommit(commit)) throw createCommitNotFoundError(commit);
+      const isLocal = "path" in repository;
+      const mirror = await (isLocal
         ? update(repository, signal)
-        : obtain(repository, commit, signal));
-      if (!(await hasCommit(tools, mirror, commit))) throw commitNotFound(commit);
+        : ensureCommit(repository, commit, signal));
+      if (!(await hasCommit(tools, mirror, commit))) throw createCommitNotFoundError(commit);
       return { mirror, at: { commit, ref: commit } };
     },
   };
@@ -352,7 +353,7 @@ async function hasCommit(tools: GitTools, mirror: Mirror, commit: string): Promi
   }
 }
 
-function commitNotFound(commit: string): OctavoError {
+function createCommitNotFoundError(commit: string): OctavoError {
   return new OctavoError(
     "ref_not_found",
     `The repository has no commit ${JSON.stringify(commit)}, or its server no longer provides it.`,
@@ -364,9 +365,9 @@ class TaskQueues {
   readonly #last = new Map<string, Promise<unknown>>();
 
   /** Rejects if `task` rejects. A failed task does not block the next one. */
-  async take<T>(name: string, task: () => Promise<T>): Promise<T> {
-    const before = this.#last.get(name) ?? Promise.resolve();
-    const current = before.then(task, task);
+  async run<T>(name: string, task: () => Promise<T>): Promise<T> {
+    const previous = this.#last.get(name) ?? Promise.resolve();
+    const current = previous.then(task, task);
     this.#last.set(name, current);
     try {
       return await current;

@@ -4,8 +4,8 @@ import type { Commit, Mirror } from "../repository.ts";
 import { callGit, readGit } from "../program/tools.ts";
 import type { GitCaller, GitTools } from "../program/tools.ts";
 
-const fullCommit = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
-const shortCommit = /^[0-9a-f]{4,63}$/;
+const fullCommitPattern = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+const shortCommitPattern = /^[0-9a-f]{4,63}$/;
 const maxListedNames = 5;
 /**
  * The maximum number of names to compare with an unknown name. The cost of a comparison is the product of both lengths.
@@ -14,12 +14,12 @@ const maxComparedNames = 5_000;
 
 /** Reports whether `text` is a full commit hash, whose meaning can never change. */
 export function isFullCommit(text: string): boolean {
-  return fullCommit.test(text);
+  return fullCommitPattern.test(text);
 }
 
 /**
  * Resolves `ref` in the mirror to a commit. Tries a full commit hash, a branch, a tag, and a prefix of a hash, in this
- * order. Defaults to the remote's HEAD. Throws `ref_not_found` with alternatives, and `site_invalid` for a repository
+ * order. Defaults to the remote's HEAD. Throws `ref_not_found` with suggestions, and `site_invalid` for a repository
  * without commits.
  */
 export async function resolveRef(
@@ -47,7 +47,7 @@ export async function resolveRef(
     if (line.endsWith(" ambiguous")) {
       throw new OctavoError(
         "ref_not_found",
-        `More than one object in the repository begins with ${ref}; use more digits of the commit hash.`,
+        `The hashes of several objects in the repository begin with ${ref}; use more digits of the commit hash.`,
       );
     }
   }
@@ -71,14 +71,14 @@ export async function findCurrentBranch(
   return name.startsWith(branchFolder) ? name.slice(branchFolder.length) : undefined;
 }
 
-/** Returns the commits of all refs below `kinds`, such as `refs/heads`, by full name. */
+/** Returns the commits of all refs with these prefixes, such as `refs/heads`, by full name. */
 export async function listRefs(
   tools: GitCaller,
   mirror: Mirror,
-  kinds: readonly string[],
+  prefixes: readonly string[],
   signal?: AbortSignal,
 ): Promise<Map<string, string>> {
-  const args = ["for-each-ref", "--format=%(objectname) %(refname)", ...kinds];
+  const args = ["for-each-ref", "--format=%(objectname) %(refname)", ...prefixes];
   const list = await readGit(tools, mirror, args, { signal });
   const lines = list.split("\n").filter((line) => line !== "");
   return new Map(
@@ -86,7 +86,7 @@ export async function listRefs(
   );
 }
 
-interface Reach {
+interface ReachabilityQuery {
   readonly commits: readonly string[];
   readonly from: readonly string[];
   /** Object folders in addition to the repository's own folder. */
@@ -98,7 +98,7 @@ interface Reach {
 export async function hasUnreachable(
   tools: GitCaller,
   mirror: Mirror,
-  { commits, from, objects = [], signal }: Reach,
+  { commits, from, objects = [], signal }: ReachabilityQuery,
 ): Promise<boolean> {
   const lines = [...commits, ...from.map((commit) => `^${commit}`)];
   const output = await readGit(tools, mirror, ["rev-list", "--max-count=1", "--stdin"], {
@@ -141,14 +141,14 @@ interface Candidate {
 }
 
 function listCandidates(ref: string): Candidate[] {
-  const full = /^refs\/(?:heads|tags)\/(.+)$/.exec(ref);
-  if (full?.[1] !== undefined) return [{ object: `${ref}^{commit}`, shortName: full[1] }];
+  const fullMatch = /^refs\/(?:heads|tags)\/(.+)$/.exec(ref);
+  if (fullMatch?.[1] !== undefined) return [{ object: `${ref}^{commit}`, shortName: fullMatch[1] }];
   const commit = { object: `${ref.toLowerCase()}^{commit}` };
   return [
-    ...(fullCommit.test(ref.toLowerCase()) ? [commit] : []),
+    ...(fullCommitPattern.test(ref.toLowerCase()) ? [commit] : []),
     { object: `refs/heads/${ref}^{commit}`, shortName: ref },
     { object: `refs/tags/${ref}^{commit}`, shortName: ref },
-    ...(shortCommit.test(ref.toLowerCase()) ? [commit] : []),
+    ...(shortCommitPattern.test(ref.toLowerCase()) ? [commit] : []),
   ];
 }
 
@@ -201,10 +201,10 @@ async function createNotFoundError(
       "The repository has no commits yet; push the site to it, then try again.",
     );
   }
-  const near = findSimilarNames(ref, names);
+  const similarNames = findSimilarNames(ref, names);
   const hint =
-    near.length > 0
-      ? `Did you mean ${formatNames(near)}?`
+    similarNames.length > 0
+      ? `Did you mean ${formatNames(similarNames)}?`
       : `Existing names include ${formatNames(names)}.`;
   return new OctavoError(
     "ref_not_found",
@@ -225,7 +225,7 @@ function findSimilarNames(wanted: string, names: readonly string[]): string[] {
   return names
     .map((name) => ({
       name,
-      distance: editDistance(wanted.toLowerCase(), name.toLowerCase(), maxDistance),
+      distance: computeEditDistance(wanted.toLowerCase(), name.toLowerCase(), maxDistance),
     }))
     .filter(({ distance }) => distance <= maxDistance)
     .toSorted((a, b) => a.distance - b.distance)
@@ -237,21 +237,21 @@ function findSimilarNames(wanted: string, names: readonly string[]): string[] {
  * Returns the number of letters that must be added, removed or changed; 1 if one name contains the other. A result
  * above `max` may be inexact.
  */
-function editDistance(a: string, b: string, max: number): number {
+function computeEditDistance(a: string, b: string, max: number): number {
   if (b.includes(a) || (b.length > 3 && a.includes(b))) return 1;
   if (Math.abs(a.length - b.length) > max) return max + 1;
-  let before = Array.from({ length: b.length + 1 }, (_, index) => index);
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let row = 1; row <= a.length; row++) {
     const current = [row];
     for (let column = 1; column <= b.length; column++) {
-      const changed = (before[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1);
+      const changed = (previous[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1);
       const added = (current[column - 1] ?? 0) + 1;
-      const dropped = (before[column] ?? 0) + 1;
+      const dropped = (previous[column] ?? 0) + 1;
       current.push(Math.min(changed, added, dropped));
     }
-    before = current;
+    previous = current;
   }
-  return before[b.length] ?? max + 1;
+  return previous[b.length] ?? max + 1;
 }
 
 interface TreeLocation {

@@ -64,12 +64,12 @@ async function findPermittedAddresses(
   allow: AllowList,
 ): Promise<string[]> {
   try {
-    const found = await findAddresses(address, allow);
-    return found.map((one) => one.address);
+    const addresses = await findAddresses(address, allow);
+    return addresses.map((one) => one.address);
   } catch (cause) {
     if (isOctavoError(cause)) throw createUnreachableError(address.url, cause.message, cause);
-    const unknown = "its host name is unknown. Check the address for a misspelling.";
-    throw createUnreachableError(address.url, unknown, cause, { silent: address.url });
+    const reason = "its host name is unknown. Check the address for a misspelling.";
+    throw createUnreachableError(address.url, reason, cause, { silent: address.url });
   }
 }
 
@@ -83,16 +83,16 @@ interface Connection {
 function openHttp({ address, connectTo, credentials, home }: Connection): Remote {
   const { host, port } = address;
   const pinned = `${host}:${port}:${connectTo.map((ip) => (isIP(ip) === 6 ? `[${ip}]` : ip)).join(",")}`;
-  const login = buildLogin(address, credentials, home);
+  const loginSettings = buildLogin(address, credentials, home);
   return {
     url: address.url,
     arguments: [
       // With pinned addresses, curl does not query a name server, so a DNS change after the check has no effect.
       ...(isIP(host) ? [] : ["-c", `http.curloptResolve=${pinned}`]),
-      ...login.arguments,
+      ...loginSettings.arguments,
     ],
-    environment: { GIT_ALLOW_PROTOCOL: address.protocol, ...login.environment },
-    secrets: login.secrets,
+    environment: { GIT_ALLOW_PROTOCOL: address.protocol, ...loginSettings.environment },
+    secrets: loginSettings.secrets,
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
 }

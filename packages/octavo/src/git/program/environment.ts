@@ -9,8 +9,8 @@ export const searchPath =
   "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/homebrew/bin";
 
 /**
- * Harmless faults in the history of many ordinary repositories, created by ten-year-old programs. Because of any other
- * fault, git rejects the fetch.
+ * Harmless faults that old programs left in the history of many ordinary repositories. Git rejects a fetch with any
+ * other fault.
  */
 export const toleratedFaults = [
   "badTimezone",
@@ -136,7 +136,7 @@ interface TemporaryKey extends AsyncDisposable {
   readonly file: string;
 }
 
-const prefix = "ssh-";
+const keyFolderPrefix = "ssh-";
 
 /**
  * Writes a key for ssh, which reads keys only from files, into a separate folder below `home`. `removeAbandonedKeys`
@@ -144,7 +144,7 @@ const prefix = "ssh-";
  */
 export async function openTemporaryKey(home: string, privateKey: string): Promise<TemporaryKey> {
   await removeAbandonedKeys(home);
-  const folder = await mkdtemp(join(home, prefix));
+  const folder = await mkdtemp(join(home, keyFolderPrefix));
   const lock = await acquireLock(getLockPath(folder));
   const file = join(folder, "key");
   await writeFile(file, `${privateKey.trimEnd()}\n`, { mode: 0o600 });
@@ -162,7 +162,7 @@ async function removeAbandonedKeys(home: string): Promise<void> {
   const names = await readdir(home);
   for (const name of names) {
     const folder = join(home, name);
-    if (!name.startsWith(prefix) || !(await isAbandoned(getLockPath(folder)))) continue;
+    if (!name.startsWith(keyFolderPrefix) || !(await isAbandoned(getLockPath(folder)))) continue;
     await rm(folder, { recursive: true, force: true });
   }
 }

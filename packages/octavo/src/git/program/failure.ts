@@ -1,8 +1,8 @@
 import { OctavoError } from "@octavo/site/core";
 import type { ProcessExit } from "./processes.ts";
 
-interface Meaning {
-  readonly words: RegExp;
+interface FailureExplanation {
+  readonly pattern: RegExp;
   readonly sentence: string;
   /**
    * Set if the remote may be available again later. `responding` means that it reported an error.
@@ -12,48 +12,49 @@ interface Meaning {
 }
 
 /** Explanations of git's (English) messages, in order of precedence. */
-const meanings: readonly Meaning[] = [
+const explanations: readonly FailureExplanation[] = [
   {
-    words: /Could not resolve host(?:name)?|Name or service not known/i,
+    pattern: /Could not resolve host(?:name)?|Name or service not known/i,
     sentence: "its host name is unknown. Check the address for a misspelling.",
   },
   {
-    words: /returned error: 30\d|unable to update url base from redirection/i,
+    pattern: /returned error: 30\d|unable to update url base from redirection/i,
     sentence:
       "the server redirects to a different address, and Octavo does not follow redirects. Use the target address, which is often the same address with .git at the end.",
   },
   {
-    words:
+    pattern:
       /Authentication failed|could not read (?:Username|Password)|returned error: 40[137]|Permission denied|Invalid username or (?:token|password)|access denied|unauthorized|HTTP Basic/i,
     sentence:
       "the server rejected the credentials or requires credentials. Check that the project's credentials are correct and have access to this repository.",
   },
   {
-    words: /Host key verification failed|REMOTE HOST IDENTIFICATION HAS CHANGED/i,
+    pattern: /Host key verification failed|REMOTE HOST IDENTIFICATION HAS CHANGED/i,
     sentence:
       "the server's ssh host key has changed. If the change is legitimate, the operator must remove the server's line from git/home/known_hosts in the data folder.",
   },
   {
-    words: /certificate|SSL_?|TLS/,
-    sentence: "no secure connection is possible: its certificate is not trusted on this machine.",
+    pattern: /certificate|SSL_?|TLS/,
+    sentence:
+      "the server's certificate is not trusted on this machine, so no secure connection is possible.",
   },
   {
-    words: /returned error: 5\d\d|returned error: 429/i,
+    pattern: /returned error: 5\d\d|returned error: 429/i,
     sentence: "the server reports an internal error. Try again later.",
     outage: "responding",
   },
   {
-    words:
+    pattern:
       /repository (?:'' )?not found|could not be found|does not appear to be a git repository|not valid: is this a git repository|returned error: 4\d\d/i,
     sentence:
       "there is no repository at this address, or the project's credentials have no access to it.",
   },
   {
-    words: /fsck error|fsck_object/i,
+    pattern: /fsck error|fsck_object/i,
     sentence: "its history contains an object that git rejects as damaged or forged.",
   },
   {
-    words:
+    pattern:
       /Failed to connect|Couldn't connect|Connection (?:refused|timed out|reset|closed)|No route to host|Network is unreachable|timed out|Operation too slow|Empty reply|early EOF|hung up|unexpected disconnect|Recv failure|Send failure|transfer closed/i,
     sentence: "the server does not respond. Check the address, or try again later.",
     outage: "unresponsive",
@@ -68,12 +69,13 @@ const meanings: readonly Meaning[] = [
  */
 export function findRemoteFailure(address: string, result: ProcessExit): OctavoError | undefined {
   const words = dropQuoted(result.stderr);
-  const meaning = meanings.find((known) => known.words.test(words));
-  if (!meaning) return undefined;
-  const sentence = `The repository ${address} cannot be read: ${meaning.sentence}`;
+  const explanation = explanations.find((known) => known.pattern.test(words));
+  if (!explanation) return undefined;
+  const sentence = `The repository ${address} cannot be read: ${explanation.sentence}`;
   const cause = createGitError(result);
-  if (meaning.outage === "responding") return new OctavoError("unavailable", sentence, { cause });
-  const details = meaning.outage === "unresponsive" ? { silent: address } : {};
+  if (explanation.outage === "responding")
+    return new OctavoError("unavailable", sentence, { cause });
+  const details = explanation.outage === "unresponsive" ? { silent: address } : {};
   return new OctavoError("repository_unreachable", sentence, { cause, details });
 }
 

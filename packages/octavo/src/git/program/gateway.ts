@@ -26,7 +26,7 @@ export interface GatewayResponse {
 
 const maxHeadBytes = 64 * 1024;
 /** The headers that a client needs. Git's other headers are not passed on. */
-const passedHeaders = new Set(["content-type", "cache-control", "expires", "pragma"]);
+const forwardedHeaders = new Set(["content-type", "cache-control", "expires", "pragma"]);
 
 /**
  * Starts git and returns its response as soon as the headers are available. The caller must read the body to its end or
@@ -40,25 +40,26 @@ export async function callGateway(tools: GitTools, call: GatewayCall): Promise<G
     env: { ...tools.home.environment, ...call.environment },
     hasInput: true,
   });
-  const life = guardProcess(git, call);
-  // Git may respond before it has read everything, such as when a request is too large. This is not a failure.
-  const writing = pipeline(Readable.from(forwardErrors(call.input, life)), git.stdin).catch(
+  const guard = guardProcess(git, call);
+  // Git may respond before it has read everything, for example when a request is too large. This is
+  // not a failure.
+  const writing = pipeline(Readable.from(forwardErrors(call.input, guard)), git.stdin).catch(
     () => undefined,
   );
   const output = git.stdout[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   try {
     const { head, rest } = await readHead(output);
-    return { ...parseHead(head), body: readBody(rest, output, { life, writing }) };
+    return { ...parseHead(head), body: readBody(rest, output, { guard, writing }) };
   } catch (error) {
-    life.end();
-    throw life.failure() ?? error;
+    guard.end();
+    throw guard.getFailure() ?? error;
   }
 }
 
 interface ProcessGuard {
   /** Stops git, and makes the call throw `error`. */
   fail(error: unknown): void;
-  failure(): unknown;
+  getFailure(): unknown;
   /** Stops git if it is still running. */
   end(): void;
 }
@@ -80,7 +81,7 @@ function guardProcess(git: RunningProcess, call: GatewayCall): ProcessGuard {
     call.signal.removeEventListener("abort", onAbort);
   };
   void git.exited.then(noteEnd);
-  return { fail, failure: () => failure, end: git.stop };
+  return { fail, getFailure: () => failure, end: git.stop };
 }
 
 /**
@@ -89,14 +90,14 @@ function guardProcess(git: RunningProcess, call: GatewayCall): ProcessGuard {
  */
 async function* forwardErrors(
   input: AsyncIterable<Buffer>,
-  life: ProcessGuard,
+  guard: ProcessGuard,
 ): AsyncGenerator<Buffer> {
   const chunks = input[Symbol.asyncIterator]();
   const readNext = async () => {
     try {
       return await chunks.next();
     } catch (error) {
-      life.fail(error);
+      guard.fail(error);
       throw error;
     }
   };
@@ -128,7 +129,7 @@ function parseHead(head: string): { status: number; headers: Record<string, stri
     const name = line.slice(0, colon).toLowerCase();
     const value = line.slice(colon + 1).trim();
     if (name === "status") status = Number.parseInt(value, 10);
-    else if (passedHeaders.has(name)) headers[name] = value;
+    else if (forwardedHeaders.has(name)) headers[name] = value;
   }
   return { status, headers };
 }
@@ -136,17 +137,17 @@ function parseHead(head: string): { status: number; headers: Record<string, stri
 async function* readBody(
   rest: Buffer,
   output: AsyncIterator<Buffer>,
-  { life, writing }: { readonly life: ProcessGuard; readonly writing: Promise<void> },
+  { guard, writing }: { readonly guard: ProcessGuard; readonly writing: Promise<void> },
 ): AsyncGenerator<Buffer> {
   try {
     if (rest.length > 0) yield rest;
     for (let chunk = await output.next(); !chunk.done; chunk = await output.next()) {
       yield chunk.value;
     }
-    const failure = life.failure();
+    const failure = guard.getFailure();
     if (failure !== undefined) throw failure;
   } finally {
-    life.end();
+    guard.end();
     await writing;
   }
 }

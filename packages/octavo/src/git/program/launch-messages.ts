@@ -18,4 +18,4 @@ export type LaunchReport = { readonly id: string } & (
 );
 
 /** Marks that show the purpose of a connection. The mark follows the ID at the beginning of the stream. */
-export const marks = { stdin: "<", stdout: ">" } as const;
+export const streamMarks = { stdin: "<", stdout: ">" } as const;

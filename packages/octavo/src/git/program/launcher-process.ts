@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { connect } from "node:net";
 import type { Socket } from "node:net";
-import { marks } from "./launch-messages.ts";
+import { streamMarks } from "./launch-messages.ts";
 import type { LaunchReport, LaunchRequest } from "./launch-messages.ts";
 import { waitForExit } from "./processes.ts";
 
@@ -32,8 +32,8 @@ async function launch(request: LaunchRequest): Promise<void> {
 
 async function start({ id, path, program, args, env, hasInput }: LaunchRequest) {
   const [stdout, stdin] = await Promise.all([
-    openStream(path, `${id}${marks.stdout}`),
-    hasInput ? openStream(path, `${id}${marks.stdin}`) : undefined,
+    openStream(path, `${id}${streamMarks.stdout}`),
+    hasInput ? openStream(path, `${id}${streamMarks.stdin}`) : undefined,
   ]);
   const child = spawn(program, args, {
     env,

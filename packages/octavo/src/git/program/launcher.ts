@@ -5,7 +5,7 @@ import { createServer, type Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import type { Writable } from "node:stream";
 import { findCompileCacheFolder, resolveSiblingModule } from "@octavo/site/core";
-import { marks, type LaunchReport, type LaunchRequest } from "./launch-messages.ts";
+import { streamMarks, type LaunchReport, type LaunchRequest } from "./launch-messages.ts";
 import {
   createDiscardStream,
   createGroupStopper,
@@ -20,7 +20,7 @@ import {
  * The time to wait for connections after the program has exited. A connection that was refused for lack of file
  * descriptors never arrives.
  */
-const connectMs = 10_000;
+const connectTimeoutMs = 10_000;
 
 /** A program that the launcher was asked to start. */
 class Launch {
@@ -47,7 +47,7 @@ class Launch {
   }
 
   /** Resolves when the launcher will report nothing more. */
-  async over(): Promise<void> {
+  async waitForEnd(): Promise<void> {
     try {
       await Promise.all([this.#started.promise, this.#stdin.promise, this.#stdout.promise]);
       await this.#ended.promise;
@@ -62,9 +62,9 @@ class Launch {
     }
   }
 
-  take(mark: string, stream: Socket): void {
+  attach(mark: string, stream: Socket): void {
     this.#missing -= 1;
-    if (mark === marks.stdout) this.#stdout.resolve(stream);
+    if (mark === streamMarks.stdout) this.#stdout.resolve(stream);
     // Only the end of this stream matters, and only reading reveals it.
     else this.#stdin.resolve(stream.resume());
   }
@@ -72,12 +72,12 @@ class Launch {
   note(report: LaunchReport): void {
     if (report.type === "started") this.#started.resolve(report.pid);
     else if (report.type === "ended") this.#end(report.end);
-    else this.#started.reject(startError(report.code));
+    else this.#started.reject(createStartError(report.code));
   }
 
   /** Marks the launch as lost: no process reports on it anymore. */
   lose(): void {
-    this.#started.reject(startError("ESRCH"));
+    this.#started.reject(createStartError("ESRCH"));
     this.#end({ exitCode: 1, stderr: "The process that started it has exited." });
   }
 
@@ -85,16 +85,16 @@ class Launch {
     this.#ended.resolve(end);
     if (this.#missing === 0) return;
     const giveUp = (): void => {
-      const error = startError("ECONNREFUSED");
+      const error = createStartError("ECONNREFUSED");
       this.#stdin.reject(error);
       this.#stdout.reject(error);
     };
     // Incoming connections are accepted first, because this process may have been paused in the meantime.
-    setTimeout(() => setImmediate(giveUp), connectMs);
+    setTimeout(() => setImmediate(giveUp), connectTimeoutMs);
   }
 }
 
-function startError(code: string): Error {
+function createStartError(code: string): Error {
   return Object.assign(new Error(`The program was not started: ${code}.`), { code });
 }
 
@@ -110,7 +110,7 @@ interface Launcher extends Processes, AsyncDisposable {}
  * process. Disposing of the launcher does not stop programs that are still running.
  */
 export function openLauncher(): Launcher {
-  // On other systems, a connection needs a file.
+  // Other systems have no abstract names for sockets, so connections would need a file.
   if (process.platform !== "linux") return { ...ownProcesses, async [Symbol.asyncDispose]() {} };
   let current: Promise<LauncherProcess> | undefined;
   const forget = (): void => void (current = undefined);
@@ -131,10 +131,10 @@ interface LauncherProcess extends Processes {
 
 const headLength = randomUUID().length + 1;
 /** The time within which a new connection must identify itself. */
-const headMs = 10_000;
+const headTimeoutMs = 10_000;
 const program = fileURLToPath(resolveSiblingModule(import.meta.url, "launcher-process"));
 /** Flags of this process that the launcher needs to find its program, and that keep V8 stable. */
-const inherited = /^--(?:conditions=|no-memory-protection-keys$|disable-warning=)/;
+const inheritedFlag = /^--(?:conditions=|no-memory-protection-keys$|disable-warning=)/;
 
 async function startLauncher(onEnd: () => void): Promise<LauncherProcess> {
   const launches = new Map<string, Launch>();
@@ -163,23 +163,23 @@ async function startLauncher(onEnd: () => void): Promise<LauncherProcess> {
         // An idle launcher does not keep this process alive.
         if (launches.size === 0) child.channel?.unref();
       };
-      void launch.over().then(forget);
+      void launch.waitForEnd().then(forget);
       const request: LaunchRequest = { ...command, id, path };
       child.send(request, (error) => error && launch.lose());
       return await launch.run();
     },
     async end() {
       if (child.exitCode !== null || child.signalCode !== null) return;
-      const ended = once(child, "exit");
+      const exited = once(child, "exit");
       child.ref();
       if (child.connected) child.disconnect();
-      await ended;
+      await exited;
     },
   };
 }
 
 function spawnLauncher(): ChildProcess {
-  const flags = process.execArgv.filter((flag) => inherited.test(flag));
+  const flags = process.execArgv.filter((flag) => inheritedFlag.test(flag));
   const cache = findCompileCacheFolder();
   const child = spawn(process.execPath, [...flags, program], {
     stdio: ["ignore", "ignore", "inherit", "ipc"],
@@ -195,18 +195,18 @@ function spawnLauncher(): ChildProcess {
 function takeStream(stream: Socket, launches: ReadonlyMap<string, Launch>): void {
   // The program's exit code shows why it did not read or write everything.
   stream.on("error", () => undefined);
-  let isKnown = false;
-  const giveUp = (): void => void (isKnown || stream.destroy());
+  let isIdentified = false;
+  const giveUp = (): void => void (isIdentified || stream.destroy());
   // Data that has already arrived is read first, because this process may have been paused in the meantime.
-  const timer = setTimeout(() => setImmediate(giveUp), headMs);
+  const timer = setTimeout(() => setImmediate(giveUp), headTimeoutMs);
   const readHead = (): void => {
     const head = stream.read(headLength) as Buffer | null;
     if (head === null) return;
-    isKnown = true;
+    isIdentified = true;
     stream.off("readable", readHead);
     const launch = launches.get(head.toString("latin1", 0, headLength - 1));
     if (launch === undefined) stream.destroy();
-    else launch.take(head.toString("latin1", headLength - 1), stream);
+    else launch.attach(head.toString("latin1", headLength - 1), stream);
   };
   stream.on("readable", readHead).once("close", () => clearTimeout(timer));
 }

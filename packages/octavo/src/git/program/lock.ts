@@ -4,17 +4,20 @@ import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { OctavoError, isSystemError } from "@octavo/site/core";
 
-const pollMs = 100;
+const pollIntervalMs = 100;
 /** The interval at which the holder touches the lock file. */
-const heartbeatMs = 5_000;
+const heartbeatIntervalMs = 5_000;
 /** A lock file that was not touched for this long belongs to a dead process. */
-const staleMs = 60_000;
+const staleAfterMs = 60_000;
 
 interface Holder {
   readonly token: string;
   readonly host: string;
   readonly pid: number;
-  /** The start time that the process itself reports. In a container, each start has the same process ID. */
+  /**
+   * The start time that the process itself reports. It distinguishes restarts in a container, where each has the same
+   * process ID.
+   */
   readonly startedAt: number;
 }
 
@@ -24,13 +27,13 @@ interface Holder {
  */
 export async function acquireLock(file: string, signal?: AbortSignal): Promise<AsyncDisposable> {
   const holder = describeThisProcess();
-  while (!(await create(file, holder))) {
+  while (!(await createLockFile(file, holder))) {
     if (!(await isAbandoned(file)) || !(await removeAbandoned(file, holder))) await pause(signal);
   }
-  const beat = setInterval(() => void refreshLockFile(file), heartbeatMs).unref();
+  const heartbeat = setInterval(() => void refreshLockFile(file), heartbeatIntervalMs).unref();
   return {
     async [Symbol.asyncDispose]() {
-      clearInterval(beat);
+      clearInterval(heartbeat);
       const current = await readHolder(file);
       if (current?.token === holder.token) await rm(file, { force: true });
     },
@@ -43,12 +46,12 @@ function describeThisProcess(): Holder {
 }
 
 /**
- * Removes a dead holder's lock, one caller at a time. If callers only checked it first, one could remove the lock of
- * another that has since taken it over. Returns false if another caller is removing the lock.
+ * Removes a dead holder's lock, one caller at a time. If callers only checked the lock first, one of them could remove
+ * the lock of another that has taken it over in the meantime. Returns false if another caller is removing the lock.
  */
 async function removeAbandoned(file: string, holder: Holder): Promise<boolean> {
   const removal = `${file}.removal`;
-  if (!(await create(removal, holder))) {
+  if (!(await createLockFile(removal, holder))) {
     // A caller that was killed during the removal must not block others.
     if (await isAbandoned(removal)) await rm(removal, { force: true });
     return false;
@@ -58,7 +61,7 @@ async function removeAbandoned(file: string, holder: Holder): Promise<boolean> {
   return true;
 }
 
-async function create(file: string, holder: Holder): Promise<boolean> {
+async function createLockFile(file: string, holder: Holder): Promise<boolean> {
   try {
     await writeFile(file, JSON.stringify(holder), { flag: "wx" });
     return true;
@@ -77,8 +80,8 @@ export async function removeAbandonedLock(file: string): Promise<void> {
 export async function isAbandoned(file: string): Promise<boolean> {
   const holder = await readHolder(file);
   if (holder?.host === hostname() && !isAlive(holder)) return true;
-  const found = await stat(file).catch(() => undefined);
-  return found !== undefined && Date.now() - found.mtimeMs > staleMs;
+  const stats = await stat(file).catch(() => undefined);
+  return stats !== undefined && Date.now() - stats.mtimeMs > staleAfterMs;
 }
 
 /** Reads the holder; undefined if the file was removed, or was created but is still empty. */
@@ -103,13 +106,14 @@ function isAlive({ pid, startedAt }: Holder): boolean {
 
 async function refreshLockFile(file: string): Promise<void> {
   const now = new Date();
-  // The lock was taken over, or the folder was removed. The holder continues, and git will fail.
+  // Fails if the lock was taken over or the folder was removed. The holder continues, and git will
+  // fail.
   await utimes(file, now, now).catch(() => undefined);
 }
 
 async function pause(signal: AbortSignal | undefined): Promise<void> {
   try {
-    await sleep(pollMs, undefined, signal ? { signal } : {});
+    await sleep(pollIntervalMs, undefined, signal ? { signal } : {});
   } catch (cause) {
     throw new OctavoError("cancelled", "Cancelled while waiting for the repository.", { cause });
   }

@@ -10,13 +10,13 @@ import { flush } from "../../core/index.ts";
  */
 export async function placeFile(file: string, content: string, mode = 0o644): Promise<void> {
   if ((await readFile(file, "utf8").catch(() => undefined)) === content) return;
-  const partial = `${file}.${randomUUID()}`;
+  const partialFile = `${file}.${randomUUID()}`;
   try {
-    await writeFile(partial, content, { mode });
-    await flush(partial);
-    await rename(partial, file);
+    await writeFile(partialFile, content, { mode });
+    await flush(partialFile);
+    await rename(partialFile, file);
   } catch (error) {
-    await rm(partial, { force: true });
+    await rm(partialFile, { force: true });
     throw error;
   }
 }

@@ -44,7 +44,10 @@ export interface Processes {
   start(command: ProcessCommand): Promise<RunningProcess>;
 }
 
-/** More than git writes when it fails. A server's own messages may be endless. */
+/**
+ * The maximum size of the recorded standard error, more than git itself writes when it fails. A server's messages may
+ * be endless.
+ */
 const maxStderrBytes = 16 * 1024;
 
 /** The time between SIGTERM and SIGKILL. */

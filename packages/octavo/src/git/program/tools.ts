@@ -50,7 +50,7 @@ export interface GitTools {
   readonly log: GitLog;
 }
 
-/** The part of the tools that a call to git needs. */
+/** The subset of `GitTools` that a call to git needs. */
 export interface GitCaller {
   readonly processes: Processes;
   readonly home: Pick<GitHome, "environment">;
@@ -58,8 +58,8 @@ export interface GitCaller {
 }
 
 /**
- * Creates the part of the tools for calls that use nothing of the service: neither its processes nor its home folder.
- * `path` is where to look for git, in the format of the environment variable PATH.
+ * Creates a `GitCaller` that is independent of the service: it uses neither the service's processes nor its home
+ * folder. `path` is the search path for git, in the format of the environment variable PATH.
  */
 export function createPlainCaller(
   path: string | undefined,
@@ -175,7 +175,7 @@ interface OutputStart {
 }
 
 /** Returns the beginning of git's output. Stops git once it has written more. */
-export async function readStart(
+export async function readOutputStart(
   tools: GitCaller,
   mirror: Mirror,
   args: readonly string[],
@@ -218,7 +218,7 @@ export interface GitResult extends ProcessExit {
 }
 
 /**
- * Runs git until it exits and returns any exit code. Throws `createCancelledError` when `signal` is aborted, `too_large` if git
+ * Runs git until it exits and returns any exit code. Throws `cancelled` when `signal` is aborted, `too_large` if git
  * runs longer or writes more than allowed, and `unavailable` if it cannot be started. By then, git and all its child
  * processes have exited.
  */
@@ -226,9 +226,9 @@ export async function runGit(processes: Processes, command: GitCommand): Promise
   const { signal } = command;
   if (signal?.aborted) throw createCancelledError();
   const git = await startGit(processes, { ...command, hasInput: command.input !== undefined });
-  let stopped: OctavoError | undefined;
+  let stopReason: OctavoError | undefined;
   const stop = (reason: OctavoError): void => {
-    stopped ??= reason;
+    stopReason ??= reason;
     git.stop();
   };
   const onAbort = (): void => stop(createCancelledError());
@@ -237,7 +237,7 @@ export async function runGit(processes: Processes, command: GitCommand): Promise
   if (signal?.aborted) onAbort();
   try {
     const result = await collect(git, command, stop);
-    if (stopped) throw stopped;
+    if (stopReason) throw stopReason;
     return result;
   } finally {
     clearTimeout(timer);
@@ -257,7 +257,7 @@ export async function startGit(processes: Processes, start: GitStart): Promise<R
   try {
     return await processes.start({ program, args, env, hasInput });
   } catch (error) {
-    throw startError(error as NodeJS.ErrnoException);
+    throw createStartError(error as NodeJS.ErrnoException);
   }
 }
 
@@ -276,14 +276,14 @@ async function collect(
 ): Promise<GitResult> {
   const stdout: Buffer[] = [];
   let size = 0;
-  const take = command.onOutput ?? ((chunk) => stdout.push(chunk) > 0);
+  const handleChunk = command.onOutput ?? ((chunk) => stdout.push(chunk) > 0);
   let isWanted = true;
   git.stdout.on("data", (chunk: Buffer) => {
     // Cuts at the exact limit, so that the result does not depend on chunk sizes.
     const allowed = chunk.subarray(0, Math.max(0, command.maxOutputBytes - size));
     size += chunk.length;
     if (!isWanted) return;
-    isWanted = take(allowed);
+    isWanted = handleChunk(allowed);
     if (!isWanted) git.stop();
     else if (size > command.maxOutputBytes) stop(createLargeOutputError(command.maxOutputBytes));
   });
@@ -307,11 +307,11 @@ function createTimeoutError(timeoutMs: number): OctavoError {
 function createLargeOutputError(bytes: number): OctavoError {
   return new OctavoError(
     "too_large",
-    `The repository lists more than ${Math.round(bytes / 1024 / 1024)} MB of names; it is too large.`,
+    `The repository is too large: git listed more than ${Math.round(bytes / 1024 / 1024)} MB of names in it.`,
   );
 }
 
-function startError(cause: NodeJS.ErrnoException): OctavoError {
+function createStartError(cause: NodeJS.ErrnoException): OctavoError {
   const reason =
     cause.code === "ENOENT" ? "it is not installed" : `the system refused it (${cause.code})`;
   return new OctavoError("unavailable", `The program git could not be started: ${reason}.`, {

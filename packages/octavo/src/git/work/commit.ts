@@ -36,7 +36,7 @@ export interface NewCommit {
   readonly signingKey?: string | undefined;
 }
 
-const noObject = "0".repeat(40);
+const nullHash = "0".repeat(40);
 
 /**
  * Writes a commit into the repository and returns its full hash; undefined if the paths do not differ from the parent.
@@ -56,8 +56,8 @@ export async function commitFiles(
   }
   const files = await readFiles(tools, plan);
   const tree = await writeTree(tools, mirror, { files, plan, signal });
-  const [before = ""] = await queryObjects(tools, mirror, [`${plan.parent}^{tree}`]);
-  if (before.startsWith(`${tree} `)) return undefined;
+  const [parentTree = ""] = await queryObjects(tools, mirror, [`${plan.parent}^{tree}`]);
+  if (parentTree.startsWith(`${tree} `)) return undefined;
   const { parent, parents = [parent] } = plan;
   return await writeCommit(tools, mirror, { ...plan, tree, parents });
 }
@@ -128,11 +128,11 @@ interface WorkFile {
 async function readFiles(tools: GitTools, plan: NewCommit): Promise<WorkFile[]> {
   const { checkoutFiles, checkoutBytes } = tools.limits;
   const root = await realpath(plan.dir);
-  const prefix = checkPath(plan.directory);
+  const prefix = normalizePath(plan.directory);
   const files: WorkFile[] = [];
   let bytes = 0;
-  for (const given of new Set(plan.paths)) {
-    const path = checkPath(given);
+  for (const requestedPath of new Set(plan.paths)) {
+    const path = normalizePath(requestedPath);
     const file = await readEntry(root, path);
     bytes += file.size;
     files.push({ ...file, path: prefix === "" ? path : `${prefix}/${path}` });
@@ -145,29 +145,29 @@ async function readFiles(tools: GitTools, plan: NewCommit): Promise<WorkFile[]> 
 
 async function readEntry(root: string, path: string) {
   const absolute = join(root, path);
-  const found = await lstat(absolute).catch((error: unknown) => {
+  const stats = await lstat(absolute).catch((error: unknown) => {
     if (isSystemError(error, "ENOENT", "ENOTDIR")) return undefined;
     throw error;
   });
-  if (!found) return { absolute: undefined, mode: "100644", size: 0 } as const;
-  if (!found.isFile() || (await realpath(absolute)) !== absolute) {
+  if (!stats) return { absolute: undefined, mode: "100644", size: 0 } as const;
+  if (!stats.isFile() || (await realpath(absolute)) !== absolute) {
     throw createInputError(
       `${JSON.stringify(path)} is not a regular file or is reached through a symbolic link; it was not committed.`,
     );
   }
-  const mode = (found.mode & 0o100) === 0 ? "100644" : "100755";
-  return { absolute, mode, size: found.size } as const;
+  const mode = (stats.mode & 0o100) === 0 ? "100644" : "100755";
+  return { absolute, mode, size: stats.size } as const;
 }
 
-// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-const forbiddenInPaths = /[\u0000-\u001f\u007f]/;
+// oxlint-disable-next-line no-control-regex -- the pattern must match control characters
+const forbiddenPathCharacters = /[\u0000-\u001f\u007f]/;
 /** Git's own folder must not be committed, regardless of case. */
 const gitFolder = /(?:^|\/)\.git(?:\/|$)/i;
 
 /** Normalizes a relative path; `""` for the root. */
-function checkPath(path: string): string {
+function normalizePath(path: string): string {
   const clean = cleanRelativePath(path);
-  if (clean === undefined || forbiddenInPaths.test(clean) || gitFolder.test(clean)) {
+  if (clean === undefined || forbiddenPathCharacters.test(clean) || gitFolder.test(clean)) {
     throw createInputError(`${JSON.stringify(path)} is not a path that can be committed.`);
   }
   return clean;
@@ -190,7 +190,7 @@ async function writeTree(
   await readGit(tools, mirror, ["read-tree", plan.parent], { environment, signal });
   const entries = files.map(({ path, absolute, mode }) =>
     absolute === undefined
-      ? `0 ${noObject}\t${path}\0`
+      ? `0 ${nullHash}\t${path}\0`
       : `${mode} ${objects.get(absolute)}\t${path}\0`,
   );
   await readGit(tools, mirror, ["update-index", "--replace", "-z", "--index-info"], {
@@ -216,21 +216,21 @@ async function writeObjects(
     signal,
   });
   const names = output.trimEnd().split("\n");
-  return new Map(paths.map((path, index) => [path, names[index] ?? noObject]));
+  return new Map(paths.map((path, index) => [path, names[index] ?? nullHash]));
 }
 
-/** Characters that would end a line of the commit or begin its next part. */
-// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-const forbiddenInPersons = /[\u0000-\u001f\u007f<>]/g;
+/** Characters that would end a line of the commit, or begin the next field of the line. */
+// oxlint-disable-next-line no-control-regex -- the pattern must match control characters
+const forbiddenPersonCharacters = /[\u0000-\u001f\u007f<>]/g;
 
 function requireName(person: Person): string {
-  const name = person.name.replaceAll(forbiddenInPersons, "").trim();
+  const name = person.name.replaceAll(forbiddenPersonCharacters, "").trim();
   if (name === "") throw createInputError("The author of a commit needs a name.");
   return name;
 }
 
 function requireEmail(person: Person): string {
-  const email = person.email.replaceAll(forbiddenInPersons, "").trim();
-  if (email === "") throw createInputError("The author of a commit needs an e-mail address.");
+  const email = person.email.replaceAll(forbiddenPersonCharacters, "").trim();
+  if (email === "") throw createInputError("The author of a commit needs an email address.");
   return email;
 }

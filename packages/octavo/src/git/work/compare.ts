@@ -32,7 +32,7 @@ export interface CommitSummary {
   readonly subject: string;
 }
 
-const kinds: Readonly<Record<string, ChangeKind>> = {
+const changeKinds: Readonly<Record<string, ChangeKind>> = {
   A: "added",
   M: "modified",
   D: "deleted",
@@ -41,7 +41,7 @@ const kinds: Readonly<Record<string, ChangeKind>> = {
   T: "type_changed",
 };
 
-/** These prevent the repository's configuration from running or loading anything when changes are shown. */
+/** Arguments that prevent the repository's configuration from running or loading anything when changes are shown. */
 export const quietDiff = [
   "--no-color",
   "--no-ext-diff",
@@ -49,7 +49,7 @@ export const quietDiff = [
   "--ignore-submodules=all",
 ];
 /** Limited, because the cost of comparing every removed file with every added one is the product of their numbers. */
-const renames = ["--find-renames", "-l1000"];
+const renameArguments = ["--find-renames", "-l1000"];
 
 export interface DiffRequest extends CommitRange {
   readonly maxBytes: number;
@@ -71,16 +71,16 @@ export async function diff(tools: GitTools, mirror: Mirror, range: DiffRequest):
     ...(paths.length > 0 ? ["--literal-pathspecs"] : []),
     "diff",
     ...quietDiff,
-    ...renames,
+    ...renameArguments,
     `--unified=${contextLines}`,
     "--src-prefix=a/",
     "--dst-prefix=b/",
-    ...commitArguments(range),
+    ...buildCommitArguments(range),
     "--",
     ...paths,
   ];
-  const bounded = { ...tools, limits: { ...tools.limits, outputBytes: range.maxBytes } };
-  return await explainLongDiff(readGit(bounded, mirror, args, { signal }), range.maxBytes);
+  const limitedTools = { ...tools, limits: { ...tools.limits, outputBytes: range.maxBytes } };
+  return await explainLongDiff(readGit(limitedTools, mirror, args, { signal }), range.maxBytes);
 }
 
 async function explainLongDiff<Result>(diff: Promise<Result>, maxBytes: number): Promise<Result> {
@@ -100,7 +100,7 @@ export interface FolderDiffRequest {
   /** An absolute path. Its folders `a` and `b` are compared. */
   readonly folder: string;
   readonly maxBytes: number;
-  /** Where to look for git, in the format of the environment variable PATH. */
+  /** The search path for git, in the format of the environment variable PATH. */
   readonly searchPath?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -112,7 +112,7 @@ export interface FolderDiffRequest {
 export async function diffFolders(request: FolderDiffRequest): Promise<string> {
   const { folder, maxBytes, searchPath, signal } = request;
   const caller = createPlainCaller(searchPath, { outputBytes: maxBytes });
-  const options = ["--no-index", ...quietDiff, ...renames, "--unified=3", "--no-prefix"];
+  const options = ["--no-index", ...quietDiff, ...renameArguments, "--unified=3", "--no-prefix"];
   const args = ["-C", folder, "diff", ...options, "--", "a", "b"];
   // The attributes of a repository around the folder do not apply to it.
   const environment = { GIT_CEILING_DIRECTORIES: dirname(folder) };
@@ -143,10 +143,10 @@ export async function listChangedFiles(
   const args = [
     "diff",
     ...quietDiff,
-    ...renames,
+    ...renameArguments,
     "--name-status",
     "-z",
-    ...commitArguments(range),
+    ...buildCommitArguments(range),
     "--",
   ];
   return readNameStatus(await readGit(tools, mirror, args));
@@ -156,13 +156,13 @@ export async function listChangedFiles(
 export function readNameStatus(text: string): GitFileChange[] {
   const fields = text.split("\0");
   const changes: GitFileChange[] = [];
-  for (let at = 0; at + 1 < fields.length;) {
-    const kind = kinds[fields[at]?.[0] ?? ""] ?? "modified";
-    const hasTwo = /^[RC]/.test(fields[at] ?? "");
-    const first = fields[at + 1] ?? "";
-    const path = hasTwo ? (fields[at + 2] ?? "") : first;
+  for (let index = 0; index + 1 < fields.length;) {
+    const kind = changeKinds[fields[index]?.[0] ?? ""] ?? "modified";
+    const hasTwoPaths = /^[RC]/.test(fields[index] ?? "");
+    const first = fields[index + 1] ?? "";
+    const path = hasTwoPaths ? (fields[index + 2] ?? "") : first;
     changes.push(kind === "renamed" ? { kind, path, from: first } : { kind, path });
-    at += hasTwo ? 3 : 2;
+    index += hasTwoPaths ? 3 : 2;
   }
   return changes;
 }
@@ -182,8 +182,15 @@ export async function measureChanges(
   mirror: Mirror,
   range: CommitRange,
 ): Promise<MeasuredChange[]> {
-  const forms = ["--raw", "--numstat", "--no-abbrev", "-z"];
-  const args = ["diff", ...quietDiff, ...renames, ...forms, ...commitArguments(range), "--"];
+  const formats = ["--raw", "--numstat", "--no-abbrev", "-z"];
+  const args = [
+    "diff",
+    ...quietDiff,
+    ...renameArguments,
+    ...formats,
+    ...buildCommitArguments(range),
+    "--",
+  ];
   return readMeasuredChanges(await readGit(tools, mirror, args));
 }
 
@@ -194,20 +201,20 @@ export async function measureChanges(
 function readMeasuredChanges(text: string): MeasuredChange[] {
   const fields = text.split("\0");
   const changes: MeasuredChange[] = [];
-  let at = 0;
-  while (fields[at]?.startsWith(":")) {
-    const [, , , object = "", letter = ""] = (fields[at] ?? "").split(" ");
-    const kind = kinds[letter[0] ?? ""] ?? "modified";
-    const hasTwo = /^[RC]/.test(letter);
-    const first = fields[at + 1] ?? "";
-    const path = hasTwo ? (fields[at + 2] ?? "") : first;
+  let index = 0;
+  while (fields[index]?.startsWith(":")) {
+    const [, , , object = "", letter = ""] = (fields[index] ?? "").split(" ");
+    const kind = changeKinds[letter[0] ?? ""] ?? "modified";
+    const hasTwoPaths = /^[RC]/.test(letter);
+    const first = fields[index + 1] ?? "";
+    const path = hasTwoPaths ? (fields[index + 2] ?? "") : first;
     changes.push({ kind, path, ...(kind === "renamed" && { from: first }), object });
-    at += hasTwo ? 3 : 2;
+    index += hasTwoPaths ? 3 : 2;
   }
   return changes.map((change) => {
-    const [added = "-", removed = "-", path = ""] = (fields[at] ?? "").split("\t");
+    const [added = "-", removed = "-", path = ""] = (fields[index] ?? "").split("\t");
     // If the path is empty, the next two fields contain the former and the new path.
-    at += path === "" ? 3 : 1;
+    index += path === "" ? 3 : 1;
     if (added === "-") return change;
     return { ...change, added: Number(added), removed: Number(removed) };
   });
@@ -263,7 +270,9 @@ export async function findMergeBase(
   range: CommitRange,
 ): Promise<string | undefined> {
   const environment = { GIT_DIR: mirror.path };
-  const result = await callGit(tools, ["merge-base", ...commitArguments(range)], { environment });
+  const result = await callGit(tools, ["merge-base", ...buildCommitArguments(range)], {
+    environment,
+  });
   if (result.exitCode === 0) return result.stdout.trim();
   if (result.exitCode === 1) return undefined;
   throw new OctavoError("internal", "The histories of two commits could not be compared.", {
@@ -271,7 +280,7 @@ export async function findMergeBase(
   });
 }
 
-function commitArguments(range: CommitRange): string[] {
+function buildCommitArguments(range: CommitRange): string[] {
   const { from, to } = checkRange(range);
   return [from, to];
 }
@@ -315,9 +324,15 @@ export async function findChanges(
       cause: createGitError(refresh),
     });
   }
-  const known = ["diff-files", "--name-status", "-z", "--no-renames", "--ignore-submodules=all"];
+  const diffFilesArguments = [
+    "diff-files",
+    "--name-status",
+    "-z",
+    "--no-renames",
+    "--ignore-submodules=all",
+  ];
   const [changed, others] = await Promise.all([
-    readGit(tools, mirror, known, { environment, signal }),
+    readGit(tools, mirror, diffFilesArguments, { environment, signal }),
     readGit(tools, mirror, ["ls-files", "--others", "-z"], { environment, signal }),
   ]);
   const added = others.split("\0").filter((name) => name !== "");

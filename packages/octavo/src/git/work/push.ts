@@ -33,7 +33,7 @@ const pushArguments = [
 ];
 
 /** The command for pushes to a folder on this machine. The owner's hooks must not run as this service. */
-const receiveWithoutHooks =
+const receivePackOption =
   "--receive-pack=git -c core.hooksPath=/dev/null -c core.fsync=committed receive-pack";
 
 /**
@@ -51,9 +51,9 @@ export async function pushBranch(
   const { target } = push;
   if ("origin" in target) return await moveInOrigin(mirror, { ...push, target, signal });
   checkWorkBranch(push.branch);
-  const { result, shown } = await moveBranch(tools, mirror, { ...push, signal });
+  const { result, displayUrl } = await moveBranch(tools, mirror, { ...push, signal });
   if (result.exitCode === 0) return;
-  throw pushFailure(result, { ...push, url: shown, advice: workBranchAdvice });
+  throw createPushError(result, { ...push, url: displayUrl, advice: workBranchAdvice });
 }
 
 export interface MergePush extends Pick<Push, "branch" | "commit"> {
@@ -80,9 +80,9 @@ export async function pushMerge(
       "The merge does not contain all commits of its target branch.",
     );
   }
-  const { result, shown } = await moveBranch(tools, mirror, { ...push, signal });
+  const { result, displayUrl } = await moveBranch(tools, mirror, { ...push, signal });
   if (result.exitCode === 0) return;
-  throw pushFailure(result, { ...push, url: shown, advice: mergeAdvice });
+  throw createPushError(result, { ...push, url: displayUrl, advice: mergeAdvice });
 }
 
 export interface BranchRemoval extends Pick<Push, "target" | "branch"> {
@@ -109,12 +109,16 @@ export async function removeBranch(
   // is not initialized again, because if a fetch ran at the same time, one of the two would fail.
   if (!(await isComplete(mirror.path))) await initializeBare(tools, mirror.path, signal);
   checkWorkBranch(removal.branch);
-  const { result, shown } = await moveBranch(tools, mirror, { ...removal, commit: "", signal });
+  const { result, displayUrl } = await moveBranch(tools, mirror, {
+    ...removal,
+    commit: "",
+    signal,
+  });
   if (result.exitCode === 0) return;
   // Git reports deleted branches and moved branches in the same way.
   const { stdout, exitCode } = await queryBranch(tools, removal, signal);
   if (exitCode === 0 && stdout.trim() === "") return;
-  throw pushFailure(result, { ...removal, url: shown, advice: workBranchAdvice });
+  throw createPushError(result, { ...removal, url: displayUrl, advice: workBranchAdvice });
 }
 
 async function queryBranch(
@@ -140,8 +144,8 @@ async function moveInOrigin(
   { target, branch, commit, expected, signal }: CopiedPush,
 ): Promise<void> {
   checkWorkBranch(branch);
-  const objects = mirror.path === target.path ? [] : [join(mirror.path, "objects")];
-  const move = { name: `refs/heads/${branch}`, to: commit, expected, objects };
+  const objectFolders = mirror.path === target.path ? [] : [join(mirror.path, "objects")];
+  const move = { name: `refs/heads/${branch}`, to: commit, expected, objectFolders };
   if (!(await target.origin.moveRef(move, signal))) throw createMovedError(branch);
 }
 
@@ -163,7 +167,7 @@ async function moveBranch(
   const args = [
     ...pushArguments,
     `--force-with-lease=${ref}:${expected ?? ""}`,
-    ...(isLocal(target) ? [receiveWithoutHooks] : []),
+    ...(isLocal(target) ? [receivePackOption] : []),
     "--end-of-options",
   ];
   await using remote = await openTarget(tools, target);
@@ -176,7 +180,7 @@ async function moveBranch(
       signal,
     },
   );
-  return { result, shown: remote.shown };
+  return { result, displayUrl: remote.displayUrl };
 }
 
 function checkFullCommits(commits: readonly string[]): void {
@@ -191,11 +195,11 @@ function isLocal(target: Repository): boolean {
 async function openTarget(tools: GitTools, target: Repository) {
   if (!("path" in target)) {
     const remote = await openRemote(target, tools.allow, tools.home);
-    return { ...remote, shown: remote.url };
+    return { ...remote, displayUrl: remote.url };
   }
   return {
     url: target.path,
-    shown: "on this service",
+    displayUrl: "on this service",
     arguments: [],
     environment: { GIT_ALLOW_PROTOCOL: "file" },
     secrets: [],
@@ -204,21 +208,22 @@ async function openTarget(tools: GitTools, target: Repository) {
 }
 
 /** Git's line for a rejected ref: `!<tab>from:to<tab>[rejected] (reason)`. */
-const refusedLine = /^!\t[^\t\n]*\t\[(remote )?rejected\] \(([^\n]*)\)$/m;
+const rejectedLinePattern = /^!\t[^\t\n]*\t\[(remote )?rejected\] \(([^\n]*)\)$/m;
 /**
  * The message of a remote if another push (by another worker, or by a git process that outlived its worker) finished
- * between the remote's check of the branch and this push. Since git 2.50, the reason itself says so.
+ * between the remote's check of the branch and this push. Since git 2.50, the reason in the rejected ref's line
+ * contains this message.
  */
-const concurrentUpdate =
+const concurrentUpdatePattern =
   /cannot lock ref .*(?:reference already exists|but expected|unable to resolve reference|File exists)|\((?:reference already exists|incorrect old value provided)\)$/m;
-const permissionDenied =
+const permissionDeniedPattern =
   /returned error: 40[13]|Permission (?:to .{1,300} )?denied|denied to|Authentication failed|Write access|read[- ]only|not permitted to push|could not read (?:Username|Password)/i;
 
 const workBranchAdvice =
   "Check its rules for branches of this name, or choose a different branchPrefix for the project.";
 const mergeAdvice = "Check its rules for this branch, or merge the pull request's branch there.";
 
-function pushFailure(
+function createPushError(
   result: GitResult,
   {
     url,
@@ -227,22 +232,25 @@ function pushFailure(
   }: { readonly url: string; readonly branch: string; readonly advice: string },
 ): OctavoError {
   const cause = createGitError(result);
-  const refused = refusedLine.exec(result.stdout);
-  if (refused && (!refused[1] || concurrentUpdate.test(`${refused[0]}\n${result.stderr}`))) {
+  const rejectedLine = rejectedLinePattern.exec(result.stdout);
+  if (
+    rejectedLine &&
+    (!rejectedLine[1] || concurrentUpdatePattern.test(`${rejectedLine[0]}\n${result.stderr}`))
+  ) {
     return createMovedError(branch, cause);
   }
-  if (refused) {
+  if (rejectedLine) {
     return new OctavoError(
       "forbidden",
-      `The repository ${url} rejected the branch ${branch}: ${shortenToLine(refused[2] ?? "")}. ` +
+      `The repository ${url} rejected the branch ${branch}: ${shortenToLine(rejectedLine[2] ?? "")}. ` +
         advice,
       { cause },
     );
   }
-  if (permissionDenied.test(dropQuoted(result.stderr))) {
+  if (permissionDeniedPattern.test(dropQuoted(result.stderr))) {
     return new OctavoError(
       "forbidden",
-      `The project's credentials may not push to ${url}. Set a token or key with write access to contents.`,
+      `The project's credentials do not allow pushes to ${url}. Set a token or key with write access to contents.`,
       { cause },
     );
   }

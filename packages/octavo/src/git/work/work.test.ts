@@ -151,7 +151,7 @@ describe("a commit", () => {
     const paths = ["index.mdx", "run.sh", "old.mdx", 'guides/"ü".mdx'];
     const commit = await work.commit(repository, plan({ paths, message: "Say\n\nmore\n" }));
     assert.ok(commit);
-    const changes = await work.changedFiles(repository, { from: base, to: commit });
+    const changes = await work.listChangedFiles(repository, { from: base, to: commit });
     assert.deepEqual(changes, [
       { kind: "added", path: 'docs/guides/"ü".mdx' },
       { kind: "modified", path: "docs/index.mdx" },
@@ -182,7 +182,7 @@ describe("a commit", () => {
     await writeFile(join(dir, "index.mdx", "a.mdx"), "a\n");
     const paths = ["index.mdx/a.mdx"];
     const commit = (await work.commit(repository, plan({ paths }))) ?? "";
-    const changes = await work.changedFiles(repository, { from: base, to: commit });
+    const changes = await work.listChangedFiles(repository, { from: base, to: commit });
     assert.deepEqual(changes.map(({ path }) => path).toSorted(), [
       "docs/index.mdx",
       "docs/index.mdx/a.mdx",
@@ -383,12 +383,12 @@ describe("a push", () => {
     const push = { target: repository, branch: "octavo/agent-1", commit, expected: null };
 
     isReadOnly = true;
-    await assert.rejects(work.push(repository, push), fails("forbidden", /may not push/));
+    await assert.rejects(work.push(repository, push), fails("forbidden", /do not allow pushes/));
     isReadOnly = false;
     const wrong = { ...repository, credentials: { username: "octo", password: "hunter2-wrong" } };
     await assert.rejects(
       work.push(repository, { ...push, target: wrong }),
-      fails("forbidden", /may not push/),
+      fails("forbidden", /do not allow pushes/),
     );
     await work.push(repository, push);
     assert.equal(await plainGit(bare, "rev-parse", "octavo/agent-1"), commit);
@@ -464,7 +464,7 @@ describe("a comparison", () => {
       work.diff(repository, { ...range, maxBytes: 100 }),
       fails("too_large", /diff is larger/),
     );
-    assert.deepEqual(await work.changedFiles(repository, range), [
+    assert.deepEqual(await work.listChangedFiles(repository, range), [
       { kind: "renamed", path: "docs/moved.mdx", from: "docs/old.mdx" },
       { kind: "added", path: "docs/photo.png" },
     ]);
@@ -489,7 +489,7 @@ describe("a comparison", () => {
     ]);
     assert.equal(await work.findMergeBase(repository, range), base);
     for (const wrong of ["main", "--output=/tmp/x", ""]) {
-      await assert.rejects(work.changedFiles(repository, { from: wrong, to }), (error) =>
+      await assert.rejects(work.listChangedFiles(repository, { from: wrong, to }), (error) =>
         isOctavoError(error, "invalid_input"),
       );
     }

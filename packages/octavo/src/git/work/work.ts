@@ -180,7 +180,7 @@ export interface GitWork {
   /** Returns a unified diff. Throws `too_large` if it is larger than `maxBytes`. */
   diff(repository: Repository, range: DiffRequest): Promise<string>;
   /** Returns the files that differ between two commits. */
-  changedFiles(repository: Repository, range: CommitRange): Promise<GitFileChange[]>;
+  listChangedFiles(repository: Repository, range: CommitRange): Promise<GitFileChange[]>;
   /** Returns the same files as `listChangedFiles`, with the number of lines changed in each. */
   measureChanges(repository: Repository, range: CommitRange): Promise<MeasuredChange[]>;
   /**
@@ -193,63 +193,63 @@ export interface GitWork {
 }
 
 /**
- * Creates access to git's work operations. Does not start anything before its first use. Shares its mirrors with
- * `createGit` if the options are the same.
+ * Creates access to git's work operations. Starts nothing before its first use. Shares its mirrors with `createGit` if
+ * the options are the same.
  */
 export function createGitWork(options: GitOptions): GitWork {
   const open = openOnce(() => openTools(options).then(({ tools }) => tools));
-  const at = async (repository: Repository): Promise<[GitTools, Mirror]> => {
+  const openRepository = async (repository: Repository): Promise<[GitTools, Mirror]> => {
     const tools = await open();
     return [tools, await openMirror(tools, repository)];
   };
   return {
     async findChanges(repository, checkout, signal) {
-      return await findChanges(...(await at(repository)), checkout, signal);
+      return await findChanges(...(await openRepository(repository)), checkout, signal);
     },
     async commit(repository, commit, signal) {
-      return await commitFiles(...(await at(repository)), commit, signal);
+      return await commitFiles(...(await openRepository(repository)), commit, signal);
     },
     async push(repository, push, signal) {
-      await pushBranch(...(await at(repository)), push, signal);
+      await pushBranch(...(await openRepository(repository)), push, signal);
     },
     async removeBranch(repository, removal, signal) {
-      await removeBranch(...(await at(repository)), removal, signal);
+      await removeBranch(...(await openRepository(repository)), removal, signal);
     },
     async rebase(repository, plan) {
-      return await rebaseCommit(...(await at(repository)), plan);
+      return await rebaseCommit(...(await openRepository(repository)), plan);
     },
     async revert(repository, plan) {
-      return await revertChanges(...(await at(repository)), plan);
+      return await revertChanges(...(await openRepository(repository)), plan);
     },
     async merge(repository, merge) {
-      return await mergeCommits(...(await at(repository)), merge);
+      return await mergeCommits(...(await openRepository(repository)), merge);
     },
     async previewMerge(repository, commits) {
-      return await previewMerge(...(await at(repository)), commits);
+      return await previewMerge(...(await openRepository(repository)), commits);
     },
     async createMerge(repository, merge) {
-      return await createMerge(...(await at(repository)), merge);
+      return await createMerge(...(await openRepository(repository)), merge);
     },
     async readFile(repository, file, signal) {
-      return await readFileAt(...(await at(repository)), file, signal);
+      return await readFileAt(...(await openRepository(repository)), file, signal);
     },
     async listFolder(repository, folder, signal) {
-      return await listFolderAt(...(await at(repository)), folder, signal);
+      return await listFolderAt(...(await openRepository(repository)), folder, signal);
     },
     async diff(repository, range) {
-      return await diff(...(await at(repository)), range);
+      return await diff(...(await openRepository(repository)), range);
     },
-    async changedFiles(repository, range) {
-      return await listChangedFiles(...(await at(repository)), range);
+    async listChangedFiles(repository, range) {
+      return await listChangedFiles(...(await openRepository(repository)), range);
     },
     async measureChanges(repository, range) {
-      return await measureChanges(...(await at(repository)), range);
+      return await measureChanges(...(await openRepository(repository)), range);
     },
     async listCommits(repository, list) {
-      return await listCommits(...(await at(repository)), list);
+      return await listCommits(...(await openRepository(repository)), list);
     },
     async findMergeBase(repository, range) {
-      return await findMergeBase(...(await at(repository)), range);
+      return await findMergeBase(...(await openRepository(repository)), range);
     },
   };
 }
@@ -286,10 +286,12 @@ async function mergeTrees(
   if (result.exitCode === 0) return { tree, conflicts: [] };
   if (result.exitCode === 1) return { tree, conflicts: [...new Set(conflicts)] };
   if (/unrelated histories/i.test(result.stderr)) return { conflicts: ["."] };
-  const isOld = /usage:|unknown option|not a valid object name --write-tree/i.test(result.stderr);
+  const isOldGit = /usage:|unknown option|not a valid object name --write-tree/i.test(
+    result.stderr,
+  );
   throw new OctavoError(
-    isOld ? "unavailable" : "internal",
-    isOld ? "Merging needs git 2.38 or newer." : "The branches could not be merged.",
+    isOldGit ? "unavailable" : "internal",
+    isOldGit ? "Merging needs git 2.38 or newer." : "The branches could not be merged.",
     { cause: createGitError(result) },
   );
 }
@@ -377,8 +379,8 @@ async function rebaseCommit(
 
 /** Returns the full hash of the tree of a commit in the repository. */
 async function readTree(tools: GitTools, mirror: Mirror, commit: string): Promise<string> {
-  const [found = ""] = await queryObjects(tools, mirror, [`${commit}^{tree}`]);
-  return found.split(" ")[0] ?? "";
+  const [line = ""] = await queryObjects(tools, mirror, [`${commit}^{tree}`]);
+  return line.split(" ")[0] ?? "";
 }
 
 /**
@@ -390,12 +392,12 @@ async function revertChanges(
   mirror: Mirror,
   { from, to, onto, ...record }: Revert,
 ): Promise<string> {
-  const back = await writeCommit(tools, mirror, {
+  const revertCommit = await writeCommit(tools, mirror, {
     ...record,
     tree: await readTree(tools, mirror, from),
     parents: [to],
   });
-  const merge = { baseCommit: onto, headCommit: back };
+  const merge = { baseCommit: onto, headCommit: revertCommit };
   const { tree, conflicts } = await previewMerge(tools, mirror, merge);
   if (tree === undefined) {
     throw new OctavoError(
@@ -406,7 +408,7 @@ async function revertChanges(
     );
   }
   if (tree === (await readTree(tools, mirror, onto))) {
-    throw new OctavoError("conflict", "All of these changes have been undone already.");
+    throw new OctavoError("conflict", "All of these changes have already been undone.");
   }
   return await writeCommit(tools, mirror, { ...record, tree, parents: [onto] });
 }
@@ -443,14 +445,14 @@ async function listFolderAt(
 ): Promise<FolderEntries> {
   const isClean = folder === "" || cleanRelativePath(folder) === folder;
   if (!isFullCommit(commit) || !isClean) return { files: [], folders: [] };
-  const place = folder === "" ? [] : [`${folder}/`];
-  const args = ["ls-tree", "-z", "--format=%(objectmode) %(path)", commit, ...place];
+  const pathspecs = folder === "" ? [] : [`${folder}/`];
+  const args = ["ls-tree", "-z", "--format=%(objectmode) %(path)", commit, ...pathspecs];
   const entries = (await readGit(tools, mirror, args, { signal })).split("\0");
   const prefix = "100644 ".length + (folder === "" ? 0 : folder.length + 1);
-  const namesOf = (mode: RegExp): string[] =>
+  const listNames = (mode: RegExp): string[] =>
     entries
       .filter((entry) => mode.test(entry))
       .map((entry) => entry.slice(prefix))
       .toSorted();
-  return { files: namesOf(/^100(?:644|755) /), folders: namesOf(/^040000 /) };
+  return { files: listNames(/^100(?:644|755) /), folders: listNames(/^040000 /) };
 }

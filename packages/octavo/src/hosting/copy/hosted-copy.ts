@@ -38,15 +38,16 @@ export async function updateCopy(
   hosted: HostedRepository,
   signal?: AbortSignal,
 ): Promise<void> {
-  const [generation, wanted] = await Promise.all([
+  const [generation, currentGeneration] = await Promise.all([
     readCopyGeneration(hosted),
     hosted.store.readGeneration(),
   ]);
-  if (generation === undefined || generation !== wanted) await syncCopy(tools, hosted, signal);
+  if (generation === undefined || generation !== currentGeneration)
+    await syncCopy(tools, hosted, signal);
 }
 
 /** Returns the store's state, and updates the copy so that it contains all objects of that state. */
-export async function readCurrent(
+export async function readCurrentState(
   tools: HostingTools,
   hosted: HostedRepository,
   signal?: AbortSignal,
@@ -104,7 +105,7 @@ async function fetchState(
     } catch (error) {
       // The pack has been replaced by another one since the state was read.
       if (!isOctavoError(error, "not_found")) throw error;
-      if (attempt === maxAttempts) throw packMissing(error);
+      if (attempt === maxAttempts) throw createPackMissingError(error);
       continue;
     }
     await flushPacks(hosted);
@@ -113,10 +114,10 @@ async function fetchState(
   }
 }
 
-function packMissing(cause: OctavoError): OctavoError {
+function createPackMissingError(cause: OctavoError): OctavoError {
   return new OctavoError(
     "unavailable",
-    "The storage has lost commits of the repository; restore its files from a backup.",
+    "The storage has lost commits of the repository; restore the storage's files from a backup.",
     { cause },
   );
 }
@@ -174,12 +175,12 @@ async function importUnpublished(
 ): Promise<void> {
   const refs = await listRefs(tools, hosted, ["refs/heads", "refs/tags", "refs/pull"]);
   if (refs.size > 0 && !(await publishFolder(tools, hosted, { refs, signal }))) {
-    const aside = `${hosted.path}.unpublished-${randomUUID()}`;
-    await rename(hosted.path, aside);
+    const keptPath = `${hosted.path}.unpublished-${randomUUID()}`;
+    await rename(hosted.path, keptPath);
     tools.log(
       "Another node's folder of a repository was published; this node's folder is kept under a different name",
       {
-        path: aside,
+        path: keptPath,
       },
     );
     return;
@@ -207,5 +208,5 @@ async function publishFolder(
     isAtomic: true,
     signal,
   });
-  return published.kind === "published" && published.lost.length === 0;
+  return published.kind === "published" && published.unmovedRefs.length === 0;
 }

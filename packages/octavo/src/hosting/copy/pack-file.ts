@@ -9,13 +9,13 @@ import { indexPack } from "../../git/index.ts";
 import type { GitTools, Mirror } from "../../git/index.ts";
 
 /** Git's file extensions. The index comes last, because git uses a pack only once its index exists. */
-const endings = [".pack", ".rev", ".idx"] as const;
+const packExtensions = [".pack", ".rev", ".idx"] as const;
 
 /** Adds a pack from the storage to a copy, with the same checks as for pushed objects. */
 export async function addPack(
   tools: GitTools,
   copy: Mirror,
-  { key, content, signal }: AddedPack,
+  { key, content, signal }: NewPack,
 ): Promise<void> {
   const partial = join(copy.path, "objects", "pack", `tmp_${getPackName(key)}`);
   try {
@@ -23,11 +23,11 @@ export async function addPack(
     await indexPack(tools, copy, `${partial}.pack`, signal);
     await placePack(copy, key, partial);
   } finally {
-    await Promise.all(endings.map((ending) => rm(partial + ending, { force: true })));
+    await Promise.all(packExtensions.map((extension) => rm(partial + extension, { force: true })));
   }
 }
 
-interface AddedPack {
+interface NewPack {
   readonly key: string;
   readonly content: Readable;
   readonly signal: AbortSignal | undefined;
@@ -35,18 +35,18 @@ interface AddedPack {
 
 /** Moves the files of an indexed pack into a copy. `from` is their path without the extension. */
 export async function placePack(copy: Mirror, key: string, from: string): Promise<void> {
-  const to = packPath(copy, key);
-  for (const ending of endings) {
-    await rename(from + ending, to + ending).catch((error: unknown) => {
+  const to = getPackPath(copy, key);
+  for (const extension of packExtensions) {
+    await rename(from + extension, to + extension).catch((error: unknown) => {
       // Older versions of git do not write a reverse index.
-      if (ending !== ".rev" || !isSystemError(error, "ENOENT")) throw error;
+      if (extension !== ".rev" || !isSystemError(error, "ENOENT")) throw error;
     });
   }
 }
 
 /** Reports whether a copy has received the pack. Git may have moved its objects to another pack since. */
 export async function hasPack(copy: Mirror, key: string): Promise<boolean> {
-  return await access(`${packPath(copy, key)}.idx`).then(
+  return await access(`${getPackPath(copy, key)}.idx`).then(
     () => true,
     () => false,
   );
@@ -57,7 +57,7 @@ export async function flushPacks(copy: Mirror): Promise<void> {
   await flush(join(copy.path, "objects", "pack"));
 }
 
-function packPath(copy: Mirror, key: string): string {
+function getPackPath(copy: Mirror, key: string): string {
   return join(copy.path, "objects", "pack", `pack-${getPackName(key)}`);
 }
 

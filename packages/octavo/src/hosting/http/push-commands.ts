@@ -8,7 +8,7 @@ import type { RepositoryState } from "../repository-store.ts";
 export interface PushCommand {
   readonly oldCommit: string;
   readonly newCommit: string;
-  /** The full name: `refs/heads/main`. */
+  /** The full name, such as `refs/heads/main`. */
   readonly ref: string;
 }
 
@@ -31,8 +31,8 @@ const maxHeadBytes = 4 * 1024 * 1024;
 /** Git's own limit on the length of a line (gitprotocol-common). */
 export const maxLineBytes = 65_520;
 /**
- * The number of bytes read, in 2 ms, before yielding to other requests. Data that has already arrived is read without
- * waiting.
+ * The number of bytes that are read, in about 2 ms, before other requests get a turn. Data that has already arrived is
+ * read without waiting.
  */
 const sliceBytes = 64 * 1024;
 
@@ -47,20 +47,20 @@ export async function readPushHeader(source: AsyncIterator<Buffer>): Promise<Pus
   const received = new GrowingBuffer();
   const commands: PushCommand[] = [];
   const capabilities = new Set<string>();
-  for (let [at, sliceEnd] = [0, sliceBytes]; ;) {
-    if (at > sliceEnd) {
-      sliceEnd = at + sliceBytes;
+  for (let [offset, sliceEnd] = [0, sliceBytes]; ;) {
+    if (offset > sliceEnd) {
+      sliceEnd = offset + sliceBytes;
       await nextTurn();
     }
-    const line = readNextLine(received.bytes, at);
+    const line = readNextLine(received.bytes, offset);
     if (line === undefined) {
       const chunk = await source.next();
       if (chunk.done) throw createMalformedError();
       received.append(chunk.value);
       continue;
     }
-    at += line.size;
-    if (at > maxHeadBytes) throw createCommandLimitError();
+    offset += line.size;
+    if (offset > maxHeadBytes) throw createCommandLimitError();
     if (line.text === undefined) {
       return checkHeader({ commands, capabilities, bytes: received.bytes });
     }
@@ -98,23 +98,26 @@ class GrowingBuffer {
 
 /** Throws unless the client requests a report. Without a report, the client would consider every push successful. */
 function checkHeader(head: PushHeader): PushHeader {
-  const asks = ["report-status", "report-status-v2"].some((one) => head.capabilities.has(one));
-  if (asks || head.commands.length === 0) return head;
+  const isReportRequested = ["report-status", "report-status-v2"].some((one) =>
+    head.capabilities.has(one),
+  );
+  if (isReportRequested || head.commands.length === 0) return head;
   throw createInputError("The git client must request a status report for its push.");
 }
 
 /** Returns the next line; undefined if it is not complete yet. The text of a flush packet is undefined. */
 function readNextLine(
   bytes: Buffer,
-  at: number,
+  offset: number,
 ): { readonly size: number; readonly text?: string } | undefined {
-  if (bytes.length < at + 4) return undefined;
+  if (bytes.length < offset + 4) return undefined;
   let size = 0;
-  for (let place = at; place < at + 4; place++) size = size * 16 + parseHexDigit(bytes[place] ?? 0);
+  for (let index = offset; index < offset + 4; index++)
+    size = size * 16 + parseHexDigit(bytes[index] ?? 0);
   if (size === 0) return { size: 4 };
   if (!(size >= 5 && size <= maxLineBytes)) throw createMalformedError();
-  if (bytes.length < at + size) return undefined;
-  return { size, text: bytes.toString("utf8", at + 4, at + size) };
+  if (bytes.length < offset + size) return undefined;
+  return { size, text: bytes.toString("utf8", offset + 4, offset + size) };
 }
 
 /** Returns the value of a hexadecimal digit in ASCII; NaN for any other character. */
@@ -147,16 +150,16 @@ export function isDeletion({ newCommit }: PushCommand): boolean {
 export function refuseRefName({ ref }: PushCommand): string | undefined {
   const name = /^refs\/(?:heads|tags)\/(.+)$/s.exec(ref)?.[1];
   if (name === undefined) return "only branches and tags are accepted";
-  const isName = isRefName(name) && name !== "HEAD" && !name.includes("\uFFFD");
-  return isName ? undefined : "this is not a valid name";
+  const isValidName = isRefName(name) && name !== "HEAD" && !name.includes("\uFFFD");
+  return isValidName ? undefined : "this is not a valid name";
 }
 
 /** Returns git's report for a push that was rejected as a whole. It shows the user the reason for each ref. */
 export function formatRefusalReport(
   head: PushHeader,
-  reason: (command: PushCommand) => string,
+  getReason: (command: PushCommand) => string,
 ): Buffer {
-  const lines = head.commands.map((command) => formatRefusalLine(command.ref, reason(command)));
+  const lines = head.commands.map((command) => formatRefusalLine(command.ref, getReason(command)));
   return formatReport(head, ["unpack ok\n", ...lines]);
 }
 
@@ -171,13 +174,17 @@ export function formatReport(head: PushHeader, lines: readonly string[]): Buffer
   if (!hasSideBand(head)) return report;
   const parts: Buffer[] = [];
   const step = maxLineBytes - 5;
-  for (let at = 0; at < report.length; at += step) {
-    parts.push(encodePacket(Buffer.concat([Buffer.from([1]), report.subarray(at, at + step)])));
+  for (let offset = 0; offset < report.length; offset += step) {
+    parts.push(
+      encodePacket(Buffer.concat([Buffer.from([1]), report.subarray(offset, offset + step)])),
+    );
   }
   return Buffer.concat([...parts, Buffer.from("0000")]);
 }
 
-/** Returns a line that git shows to the person after `remote: `. The client must accept the channels of `hasSideBand`. */
+/**
+ * Returns a line that git shows to the person after `remote: `. The client must accept the channels of `hasSideBand`.
+ */
 export function formatMessage(line: string): Buffer {
   return encodePacket(Buffer.concat([Buffer.from([2]), Buffer.from(`${line}\n`)]));
 }
@@ -220,7 +227,7 @@ const capabilities = [
   "object-format=sha1",
   "agent=octavo",
 ].join(" ");
-const flush = Buffer.from("0000");
+const flushPacket = Buffer.from("0000");
 
 /**
  * Returns the list of refs that a client requests before a push (gitprotocol-http). Generated here, because git would
@@ -231,5 +238,10 @@ export function formatPushAdvertisement({ refs }: Pick<RepositoryState, "refs">)
   const [first = `${"0".repeat(40)} capabilities^{}`, ...rest] = listed;
   const lines = [`${first}\0${capabilities}`, ...rest];
   const service = encodePacket("# service=git-receive-pack\n");
-  return Buffer.concat([service, flush, ...lines.map((line) => encodePacket(`${line}\n`)), flush]);
+  return Buffer.concat([
+    service,
+    flushPacket,
+    ...lines.map((line) => encodePacket(`${line}\n`)),
+    flushPacket,
+  ]);
 }

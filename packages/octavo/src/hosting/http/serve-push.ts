@@ -17,8 +17,8 @@ import type { PushCommand, PushHeader } from "./push-commands.ts";
 import { publishRefs } from "../publish.ts";
 import type { Allowance, HostedRepository, RepositoryState } from "../repository-store.ts";
 
-/** Returns lines for the person who pushed about refs that have moved, by their full names. */
-export type DescribeMoved = (refs: readonly string[]) => Promise<readonly string[]>;
+/** Returns lines that describe moved refs, given by their full names, to the person who pushed. */
+export type DescribeMovedRefs = (refs: readonly string[]) => Promise<readonly string[]>;
 
 export interface StagedPush {
   readonly hosted: HostedRepository;
@@ -28,7 +28,7 @@ export interface StagedPush {
   readonly allowance: Allowance;
   /** Reports whether the pack is larger than the allowance. Known after git has responded. */
   readonly isTooLarge: () => boolean;
-  readonly describeMoved: DescribeMoved | undefined;
+  readonly describeMovedRefs: DescribeMovedRefs | undefined;
   readonly staging: TemporaryFolder;
 }
 
@@ -56,29 +56,29 @@ export async function* publishStaged(
   const report = yield* holdReport(response.body, hasSideBand(push.head));
   const lines = parsePushReport(report);
   const accepted = selectAcceptedCommands(push.head, lines);
-  const refused = await publishAccepted(tools, push, accepted);
-  const told = lines.map((line) => {
+  const reasonsByRef = await publishAccepted(tools, push, accepted);
+  const reportedLines = lines.map((line) => {
     const { accepted: name = "", notUnpacked } = reportLine.exec(line)?.groups ?? {};
-    const reason = refused.get(name);
+    const reason = reasonsByRef.get(name);
     if (reason !== undefined) return formatRefusalLine(name, reason);
     if (notUnpacked !== undefined && push.isTooLarge())
       return formatRefusalLine(notUnpacked, push.allowance.reason);
     return line;
   });
-  const moved = accepted.map(({ ref }) => ref).filter((ref) => !refused.has(ref));
-  for (const line of await describeMoved(tools, push, moved)) yield formatMessage(line);
-  yield formatReport(push.head, told);
+  const movedRefs = accepted.map(({ ref }) => ref).filter((ref) => !reasonsByRef.has(ref));
+  for (const line of await describeMoved(tools, push, movedRefs)) yield formatMessage(line);
+  yield formatReport(push.head, reportedLines);
 }
 
 /** Returns the lines to show to the person. The refs have moved, so a failure to describe them is only logged. */
 async function describeMoved(
   tools: HostingTools,
-  { hosted, head, describeMoved: describe }: StagedPush,
-  moved: readonly string[],
+  { hosted, head, describeMovedRefs: describe }: StagedPush,
+  movedRefs: readonly string[],
 ): Promise<readonly string[]> {
-  if (!describe || moved.length === 0 || !hasSideBand(head)) return [];
+  if (!describe || movedRefs.length === 0 || !hasSideBand(head)) return [];
   try {
-    return await describe(moved);
+    return await describe(movedRefs);
   } catch (error) {
     tools.log("A push could not be described", { path: hosted.path, error });
     return [];
@@ -112,14 +112,14 @@ async function publishAccepted(
   }));
   const isAtomic = head.capabilities.has("atomic");
   try {
-    const lost = await publishRefs(tools, hosted, {
+    const lostNames = await publishRefs(tools, hosted, {
       state,
       updates,
       isAtomic,
       objects: [join(staging.path, "objects")],
     });
-    const isNone = isAtomic && lost.length > 0;
-    const names = isNone ? updates.map(({ name }) => name) : lost;
+    const isRejected = isAtomic && lostNames.length > 0;
+    const names = isRejected ? updates.map(({ name }) => name) : lostNames;
     return new Map(names.map((name) => [name, movedReason]));
   } catch (error) {
     const reason = explainFailure(tools, hosted, error);
@@ -134,8 +134,8 @@ export function explainFailure(
   error: unknown,
 ): string {
   tools.log("A push could not be stored", { path: hosted.path, error });
-  const isTold = isOctavoError(error) && shownCodes.has(error.code);
-  return isTold ? error.message.replace(/\.$/, "") : failedReason;
+  const isShown = isOctavoError(error) && shownCodes.has(error.code);
+  return isShown ? error.message.replace(/\.$/, "") : failedReason;
 }
 
 /** The maximum size of git's report on a push. Enough for 20,000 refs with long names and reasons. */
@@ -149,14 +149,14 @@ async function* holdReport(
   body: AsyncIterable<Buffer>,
   hasSideBand: boolean,
 ): AsyncGenerator<Buffer, Buffer> {
-  const held: Buffer[] = [];
-  let [heldBytes, rest]: [number, Buffer] = [0, Buffer.alloc(0)];
+  const reportChunks: Buffer[] = [];
+  let [reportBytes, rest]: [number, Buffer] = [0, Buffer.alloc(0)];
   const hold = (bytes: Buffer): void => {
-    heldBytes += bytes.length;
-    if (heldBytes > maxReportBytes) {
+    reportBytes += bytes.length;
+    if (reportBytes > maxReportBytes) {
       throw new OctavoError("too_large", "The report of the push is too large.");
     }
-    held.push(bytes);
+    reportChunks.push(bytes);
   };
   for await (const chunk of body) {
     if (!hasSideBand) {
@@ -172,7 +172,7 @@ async function* holdReport(
       else if (packet.length > 4) yield packet;
     }
   }
-  return Buffer.concat(held);
+  return Buffer.concat(reportChunks);
 }
 
 /** Returns the lines of a report, with their line ends; empty if the text is not a report. */

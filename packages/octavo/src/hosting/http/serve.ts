@@ -6,7 +6,7 @@ import { OctavoError, createInputError } from "@octavo/site/core";
 import { callGateway } from "../../git/index.ts";
 import type { GatewayResponse } from "../../git/index.ts";
 import type { HostingTools } from "../tools.ts";
-import { readCurrent, updateCopy } from "../copy/hosted-copy.ts";
+import { readCurrentState, updateCopy } from "../copy/hosted-copy.ts";
 import {
   isDeletion,
   readPushHeader,
@@ -16,7 +16,7 @@ import {
 } from "./push-commands.ts";
 import type { PushCommand, PushHeader } from "./push-commands.ts";
 import { explainFailure, publishStaged, openPushStaging } from "./serve-push.ts";
-import type { DescribeMoved, StagedPush } from "./serve-push.ts";
+import type { DescribeMovedRefs, StagedPush } from "./serve-push.ts";
 import type { HostedRepository } from "../repository-store.ts";
 
 export type GitService = "git-upload-pack" | "git-receive-pack";
@@ -31,7 +31,7 @@ export interface ServeRequest {
    */
   readonly call: "refs" | "service";
   readonly rules: ReceiveRules;
-  readonly describeMoved?: DescribeMoved | undefined;
+  readonly describeMovedRefs?: DescribeMovedRefs | undefined;
   /** Stops git. A client that disconnects also stops git. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -45,7 +45,7 @@ interface ReceiveRules {
 }
 
 interface ServeResult {
-  /** The client's refs that were passed to git. Git may have rejected some of them. */
+  /** The client's commands that were passed to git. Git may have rejected some of them. */
   readonly commands: readonly PushCommand[];
 }
 
@@ -70,12 +70,17 @@ export async function serveGit(
   plan: ServeRequest,
 ): Promise<ServeResult> {
   const { request, response } = http;
-  const gone = new AbortController();
-  response.once("close", () => gone.abort());
-  const signal = plan.signal ? AbortSignal.any([plan.signal, gone.signal]) : gone.signal;
+  const disconnected = new AbortController();
+  response.once("close", () => disconnected.abort());
+  const signal = plan.signal
+    ? AbortSignal.any([plan.signal, disconnected.signal])
+    : disconnected.signal;
   if (plan.service === "git-receive-pack" && plan.call === "refs") {
-    const state = await readCurrent(tools, plan.repository, signal);
-    const headers = { "content-type": `application/x-${plan.service}-advertisement`, ...uncached };
+    const state = await readCurrentState(tools, plan.repository, signal);
+    const headers = {
+      "content-type": `application/x-${plan.service}-advertisement`,
+      ...uncachedHeaders,
+    };
     response.writeHead(200, headers).end(formatPushAdvertisement(state));
     return { commands: [] };
   }
@@ -132,19 +137,19 @@ async function servePush(
 ): Promise<ServeResult> {
   const { plan, head, run, signal } = push;
   const hosted = plan.repository;
-  const refused = refuse(head, plan.rules);
-  if (refused) {
+  const refusals = findRefusals(head, plan.rules);
+  if (refusals) {
     return await respondRejected(
       response,
       push,
-      (command) => refused.get(command) ?? "nothing was changed",
+      (command) => refusals.get(command) ?? "nothing was changed",
     );
   }
   await using opened = new AsyncDisposableStack();
   let staged: Pick<StagedPush, "allowance" | "state" | "staging">;
   try {
     const [state, allowance] = await Promise.all([
-      readCurrent(tools, hosted, signal),
+      readCurrentState(tools, hosted, signal),
       hosted.store.readAllowance(),
     ]);
     const staging = opened.use(await openPushStaging(tools, hosted, state));
@@ -159,12 +164,12 @@ async function servePush(
   // Git interprets 0 as no limit.
   const receiveBytes = Math.max(1, Math.min(allowance.bytes, tools.limits.receiveBytes));
   const result = await run(staging.path, receiveBytes, pack.body);
-  const isTooLarge = () => pack.bytes() > allowance.bytes;
+  const isTooLarge = () => pack.getBytes() > allowance.bytes;
   await send(response, {
     ...result,
     body: publishStaged(
       tools,
-      { hosted, head, ...staged, isTooLarge, describeMoved: plan.describeMoved },
+      { hosted, head, ...staged, isTooLarge, describeMovedRefs: plan.describeMovedRefs },
       result,
     ),
   });
@@ -175,16 +180,19 @@ async function servePush(
 async function respondRejected(
   response: ServerResponse,
   { plan, head, body }: IncomingPush,
-  reasonFor: (command: PushCommand) => string,
+  getReason: (command: PushCommand) => string,
 ): Promise<ServeResult> {
   // A client reads the response only after it has sent everything.
   for (let chunk = await body.next(); !chunk.done; chunk = await body.next());
-  response.writeHead(200, { "content-type": `application/x-${plan.service}-result`, ...uncached });
-  response.end(formatRefusalReport(head, reasonFor));
+  response.writeHead(200, {
+    "content-type": `application/x-${plan.service}-result`,
+    ...uncachedHeaders,
+  });
+  response.end(formatRefusalReport(head, getReason));
   return { commands: [] };
 }
 
-const uncached = { "cache-control": "no-cache, max-age=0, must-revalidate" };
+const uncachedHeaders = { "cache-control": "no-cache, max-age=0, must-revalidate" };
 
 async function send(response: ServerResponse, result: GatewayResponse): Promise<void> {
   response.writeHead(result.status, result.headers);
@@ -200,7 +208,7 @@ async function send(response: ServerResponse, result: GatewayResponse): Promise<
  * Returns the reasons for rejecting the push, by command; undefined if the push may proceed. One rejected ref causes
  * the whole push to be rejected.
  */
-function refuse(head: PushHeader, rules: ReceiveRules): Map<PushCommand, string> | undefined {
+function findRefusals(head: PushHeader, rules: ReceiveRules): Map<PushCommand, string> | undefined {
   const reasons = new Map<PushCommand, string>();
   for (const command of head.commands) {
     const reason =
@@ -226,7 +234,7 @@ function buildSettings(
 ): string[] {
   // Only git, which has the objects by then, can tell whether a push fast-forwards a branch. Git's setting applies to
   // all refs of a push, so it is set only if the refs include a protected branch.
-  const guards = head?.commands.some((command) => isProtected(command, rules)) ?? false;
+  const hasProtectedBranch = head?.commands.some((command) => isProtected(command, rules)) ?? false;
   return [
     "http.getanyfile=false",
     "http.uploadpack=true",
@@ -234,7 +242,7 @@ function buildSettings(
     "transfer.hideRefs=refs/octavo",
     "uploadpack.allowFilter=true",
     `receive.maxInputSize=${receiveBytes}`,
-    `receive.denyNonFastForwards=${guards}`,
+    `receive.denyNonFastForwards=${hasProtectedBranch}`,
     "receive.denyDeletes=false",
     "receive.advertisePushOptions=false",
     ...(head ? stagingSettings : []),
@@ -247,7 +255,7 @@ const stagingSettings = [
   "receive.autoGC=false",
   "core.fsync=none",
   "pack.threads=1",
-  // Otherwise git would start a process to list the copy's refs, which are also this repository's refs.
+  // Keeps git from listing the copy's refs in a process; they are also this repository's refs.
   "core.alternateRefsCommand=true",
 ];
 
@@ -313,13 +321,13 @@ function decompressBody(request: IncomingMessage): AsyncIterable<Buffer> {
 
 function countBytes(body: AsyncGenerator<Buffer>) {
   let bytes = 0;
-  async function* counted(): AsyncGenerator<Buffer> {
+  async function* countChunks(): AsyncGenerator<Buffer> {
     for await (const chunk of body) {
       bytes += chunk.length;
       yield chunk;
     }
   }
-  return { body: counted(), bytes: () => bytes };
+  return { body: countChunks(), getBytes: () => bytes };
 }
 
 async function* createEmptyBody(): AsyncGenerator<Buffer, undefined> {}

@@ -125,7 +125,7 @@ describe("git over HTTP", () => {
     const main = await author.git("rev-parse", "main");
     await author.commit({ "big.bin": randomBytes(1_000_000).toString("latin1") });
     assert.match(await complaint(author.git("push", "origin", "main")), /maximum allowed size/);
-    const { path } = hosting.repositoryOf(project.id);
+    const { path } = hosting.getRepository(project.id);
     assert.equal(await plainGit(path, "rev-parse", "main"), main);
   });
 
@@ -137,7 +137,7 @@ describe("git over HTTP", () => {
     });
     await author.commit({ "big.bin": randomBytes(3_000_000).toString("latin1") });
     const said = await complaint(author.git("push", "origin", "main"));
-    assert.match(said, /main \(the repository would be too large; the plan enterprise allows 1 MB/);
+    assert.match(said, /main \(the repository would be too large; the enterprise plan allows 1 MB/);
     assert.match(said, /maximum allowed size \(29\d\.\d+ KiB\)/);
     const stored = await readdir(join(folder, "storage"), { recursive: true });
     assert.equal(stored.filter((name) => name.endsWith(".pack")).length, 1);
@@ -148,7 +148,7 @@ describe("git over HTTP", () => {
 
   it("stores no key in the repository, and is deleted with its project", async (t) => {
     const { hosting, project } = await openServedHost(t, { database: database() });
-    const { path } = hosting.repositoryOf(project.id);
+    const { path } = hosting.getRepository(project.id);
     const entries = await readdir(path, { recursive: true, withFileTypes: true });
     for (const entry of entries.filter((one) => one.isFile())) {
       const content = await readFile(join(entry.parentPath, entry.name), "latin1");
@@ -158,7 +158,7 @@ describe("git over HTTP", () => {
     await hosting.remove(project.id);
     await assert.rejects(stat(path));
     for (const id of ["", "..", "pr_x", `${project.id}/..`]) {
-      assert.throws(() => hosting.repositoryOf(id), fails("not_found", /no such repository/));
+      assert.throws(() => hosting.getRepository(id), fails("not_found", /no such repository/));
     }
   });
 });

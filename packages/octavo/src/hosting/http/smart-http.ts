@@ -3,7 +3,7 @@ import { OctavoError } from "@octavo/site/core";
 import { isOwnBranch } from "../../core/index.ts";
 import { isHostedHere } from "../project-repository.ts";
 import type { ProjectRepository } from "../project-repository.ts";
-import type { DescribeMoved } from "./serve-push.ts";
+import type { DescribeMovedRefs } from "./serve-push.ts";
 import type { GitService, ServeRequest } from "./serve.ts";
 
 export interface GitExchange {
@@ -16,15 +16,15 @@ export interface GitAccess {
   readonly project: Pick<ProjectRepository, "id" | "repository">;
   /** The project's branch; null for the repository's HEAD. */
   readonly ref: string | null;
-  /** Throws `forbidden`, with what the key lacks, unless it may push. */
+  /** Throws `forbidden`, naming what the key lacks, unless the key may push. */
   readonly requireWrite: () => void;
-  readonly describeMoved?: DescribeMoved;
+  readonly describeMovedRefs?: DescribeMovedRefs;
   /** Called after a push, with the full names of its refs. */
   readonly onPushed?: (refs: readonly string[]) => Promise<void>;
 }
 
 /**
- * Returns the access of an API key to a project's repository. Throws `createUnauthorizedError` for an invalid key, and `not_found`
+ * Returns the access of an API key to a project's repository. Throws `unauthorized` for an invalid key, and `not_found`
  * for a project outside the key's scope.
  */
 export type AuthorizeGit = (key: string, projectId: string) => Promise<GitAccess>;
@@ -36,7 +36,7 @@ interface ParsedAddress {
 }
 
 /** Matches all addresses that are served. None of them needs percent-encoding. */
-const address =
+const addressPattern =
   /^\/git\/(pr_[0-9a-z]{26})\.git\/(?:info\/refs\?service=(git-upload-pack|git-receive-pack)|(git-upload-pack|git-receive-pack))$/;
 
 /** Longer than any API key. Longer headers are ignored. */
@@ -46,37 +46,37 @@ interface AuthorizedRequest
   extends
     ParsedAddress,
     Pick<ServeRequest, "rules">,
-    Pick<GitAccess, "onPushed" | "describeMoved"> {}
+    Pick<GitAccess, "onPushed" | "describeMovedRefs"> {}
 
 /**
  * Parses a request below `/git/` and checks its key. The API key is the password (with any user name) or a bearer
  * token; reading also requires a key.
  *
- * Throws `not_found` for every other address and method, `createUnauthorizedError` and `forbidden`. The response to `createUnauthorizedError`
+ * Throws `not_found` for every other address and method, `unauthorized` and `forbidden`. The response to `unauthorized`
  * needs the header `WWW-Authenticate: Basic` from `details.authenticate`; otherwise git does not ask for a password.
  */
 export async function authorizeRequest(
   request: IncomingMessage,
   authorize: AuthorizeGit,
 ): Promise<AuthorizedRequest> {
-  const asked = readAddress(request);
-  const access = await checkAccess(authorize, request, asked.projectId);
-  const { project, ref, requireWrite, onPushed, describeMoved } = access;
-  if (asked.service === "git-receive-pack") requireWrite();
+  const parsed = readAddress(request);
+  const access = await checkAccess(authorize, request, parsed.projectId);
+  const { project, ref, requireWrite, onPushed, describeMovedRefs } = access;
+  if (parsed.service === "git-receive-pack") requireWrite();
   return {
-    ...asked,
+    ...parsed,
     rules: buildRules(project, ref),
     ...(onPushed && { onPushed }),
-    ...(describeMoved && { describeMoved }),
+    ...(describeMovedRefs && { describeMovedRefs }),
   };
 }
 
 function readAddress(request: IncomingMessage): ParsedAddress {
-  const [, projectId, listed, called] = address.exec(request.url ?? "") ?? [];
+  const [, projectId, listed, called] = addressPattern.exec(request.url ?? "") ?? [];
   const service = (listed ?? called) as GitService | undefined;
   const call = listed === undefined ? "service" : "refs";
-  const isMethod = request.method === (call === "refs" ? "GET" : "POST");
-  if (projectId !== undefined && service !== undefined && isMethod) {
+  const isExpectedMethod = request.method === (call === "refs" ? "GET" : "POST");
+  if (projectId !== undefined && service !== undefined && isExpectedMethod) {
     return { projectId, service, call };
   }
   throw new OctavoError("not_found", "There is no such repository, or this is not a git request.");
@@ -126,6 +126,6 @@ function buildRules(project: GitAccess["project"], ref: string | null): ServeReq
     refuse: ({ ref }) =>
       ref.startsWith("refs/heads/") && isOwnBranch(ref.slice("refs/heads/".length))
         ? undefined
-        : "this is a copy; push to the repository that the project names",
+        : "this is a copy; push to the project's own repository",
   };
 }

@@ -122,11 +122,11 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
       return await finish(scope, job.id);
     }
     async function say(scope: AgentScope, id: string, prompt: string): Promise<AgentJob> {
-      await node.jobs.message(scope, id, { prompt });
+      await node.jobs.addMessage(scope, id, { prompt });
       return await finish(scope, id);
     }
     async function branches({ projectId }: AgentScope): Promise<string[]> {
-      const { path } = node.hosting.repositoryOf(projectId);
+      const { path } = node.hosting.getRepository(projectId);
       const list = await git(path, "for-each-ref", "--format=%(refname:short)", "refs/heads");
       return list.split("\n");
     }
@@ -175,7 +175,7 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
       assert.equal(page.pullRequest.title, "Replace Hello with Bonjour in index");
       assert.equal(page.pullRequest.base, "main");
       assert.deepEqual(kindsOf(page.files), [{ kind: "modified", path: "index.mdx" }]);
-      const diff = await node.jobs.diff(scope, job.id);
+      const diff = await node.jobs.readDiff(scope, job.id);
       assert.match(diff, /^-Hello\. Read.*\n\+Bonjour\. Read/m);
       assert.deepEqual(await branches(scope), ["main", job.source.ref]);
     });
@@ -286,7 +286,7 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
         assert.equal(job.status, "completed");
         assert.equal(job.prLink, null);
         assert.match(job.summary ?? "", /^No file was changed\./);
-        assert.equal(await node.jobs.diff(scope, job.id), "");
+        assert.equal(await node.jobs.readDiff(scope, job.id), "");
         assert.deepEqual(await branches(scope), ["main"]);
       },
     );
@@ -311,14 +311,14 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
       const page = await node.reviews.describe(scope.projectId, 1);
       assert.equal(page.commits.length, 2);
       assert.match(page.pullRequest.body, /replace Hello[^]*replace One/);
-      const diff = await node.jobs.diff(scope, first.id);
+      const diff = await node.jobs.readDiff(scope, first.id);
       assert.match(diff, /\+Bonjour/);
       assert.match(diff, /\+Un two/);
       const third = await say(scope, first.id, "look again");
       assert.equal(third.status, "completed");
       assert.equal(third.prLink, first.prLink);
       assert.match(third.summary ?? "", /^No file was changed/);
-      assert.match(await node.jobs.diff(scope, first.id), /\+Un two/);
+      assert.match(await node.jobs.readDiff(scope, first.id), /\+Un two/);
     });
 
     testOnce(
@@ -373,7 +373,7 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
         );
         const page = await node.reviews.describe(scope.projectId, 2);
         assert.doesNotMatch(page.pullRequest.body, /replace Hello with Bonjour/);
-        assert.match(await node.jobs.diff(scope, first.id), new RegExp(`-${word}.*\n\\+Salut`));
+        assert.match(await node.jobs.readDiff(scope, first.id), new RegExp(`-${word}.*\n\\+Salut`));
         const third = await say(scope, first.id, "replace One with Un in guide.mdx");
         assert.equal(third.prLink, second.prLink);
       });
@@ -399,7 +399,7 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
     test("a message to an active job waits for its turn", async () => {
       const scope = await addAgentProject(node, folder);
       const { job } = await node.jobs.create(scope, "replace Hello with Bonjour in index.mdx");
-      const queued = await node.jobs.message(scope, job.id, {
+      const queued = await node.jobs.addMessage(scope, job.id, {
         prompt: "replace One with Un in guide.mdx",
       });
       assert.equal(queued.job.status, "active");
@@ -415,7 +415,7 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
       const asked = model.requests.length;
       const { job } = await node.jobs.create(scope, "wait");
       await until(async () => model.requests.length > asked);
-      await node.jobs.message(scope, job.id, { prompt: "replace One with Un in guide.mdx" });
+      await node.jobs.addMessage(scope, job.id, { prompt: "replace One with Un in guide.mdx" });
       const cancelled = await node.jobs.cancel(scope, job.id);
       assert.equal(cancelled.job.status, "failed");
       assert.match(cancelled.job.error ?? "", /^Cancelled/);
@@ -429,7 +429,7 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
       const again = await say(scope, job.id, "replace One with Un in guide.mdx");
       assert.equal(again.status, "completed", again.error);
       assert.equal(again.error, undefined);
-      assert.match(await node.jobs.diff(scope, job.id), /\+Un two/);
+      assert.match(await node.jobs.readDiff(scope, job.id), /\+Un two/);
     });
 
     for (const prompt of ["wait", "begin"]) {
@@ -476,7 +476,7 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
       assert.equal("error" in first.job, false);
       assert.deepEqual(await node.jobs.archive(scope, job.id), first);
       const prompt = "go on";
-      await assert.rejects(node.jobs.message(scope, job.id, { prompt }), isError("conflict"));
+      await assert.rejects(node.jobs.addMessage(scope, job.id, { prompt }), isError("conflict"));
       await assert.rejects(node.jobs.cancel(scope, job.id), isError("conflict", /archived/));
     });
 
@@ -487,7 +487,7 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
       for (const stranger of [other, { ...scope, organizationId: other.organizationId }]) {
         await assert.rejects(node.jobs.get(stranger, id), isError("not_found"));
         await assert.rejects(node.jobs.cancel(stranger, id), isError("not_found"));
-        await assert.rejects(node.jobs.diff(stranger, id), isError("not_found"));
+        await assert.rejects(node.jobs.readDiff(stranger, id), isError("not_found"));
         assert.deepEqual((await node.jobs.list(stranger, { limit: 10 })).jobs, []);
       }
       await assert.rejects(node.jobs.get(scope, "aj_x"), isError("not_found"));
@@ -518,15 +518,15 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
       }
       const { jobs } = await idle.jobs.list(scope, { limit: 100 });
       assert.equal(jobs.length, 100);
-      assert.equal((await idle.jobs.rate(scope.projectId, "jobs")).remaining, 0);
-      assert.equal((await idle.jobs.rate(scope.projectId, "messages")).remaining, 100);
+      assert.equal((await idle.jobs.readRate(scope.projectId, "jobs")).remaining, 0);
+      assert.equal((await idle.jobs.readRate(scope.projectId, "messages")).remaining, 100);
       // The window slides, so calls older than 60 minutes make room for as many new ones.
       await idle.database.kysely
         .updateTable("agent_uses")
         .set({ used_at: new Date(Date.now() - 3_600_000) })
         .where("project_id", "=", scope.projectId)
         .execute();
-      assert.deepEqual(await idle.jobs.rate(scope.projectId, "jobs"), {
+      assert.deepEqual(await idle.jobs.readRate(scope.projectId, "jobs"), {
         remaining: 100,
         resetSeconds: undefined,
       });
@@ -616,7 +616,7 @@ describeOn("pglite", "a crashed attempt is repeated:", () => {
   type Fault = (host: CodeHost) => Partial<CodeHost>;
   /** Faults before and after each step outside the database. Each occurs only the first time. */
   const faults: [name: string, fault: Fault][] = [
-    ["before the checkout", () => ({ pushTarget: broken })],
+    ["before the checkout", () => ({ preparePushTarget: broken })],
     ["before the push", () => ({ find: broken })],
     ["after the push, before the pull request", () => ({ create: broken })],
     [
@@ -695,7 +695,7 @@ describeOn("pglite", "a crashed attempt is repeated:", () => {
     const { job } = await node.jobs.create(scope, "replace One with Un in guide.mdx");
     await finish(job.id);
     isClosing = true;
-    await node.jobs.message(scope, job.id, { prompt: "replace two with deux in guide.mdx" });
+    await node.jobs.addMessage(scope, job.id, { prompt: "replace two with deux in guide.mdx" });
     const second = await finish(job.id);
     assert.equal(second.status, "completed", second.error);
     assert.equal(second.source.ref, `${job.source.ref}-2`);
@@ -707,7 +707,7 @@ describeOn("pglite", "a crashed attempt is repeated:", () => {
   });
 
   test("a job whose attempts all crash fails with a reason", async () => {
-    seenAs = (host) => ({ ...host, pushTarget: broken });
+    seenAs = (host) => ({ ...host, preparePushTarget: broken });
     const scope = await addAgentProject(node, folder);
     const { job } = await node.jobs.create(scope, "look");
     await until(async () => (await node.jobs.get(scope, job.id)).job.status === "failed");

@@ -16,10 +16,10 @@ import type {
   JobPage,
   JobStore,
   JobStoreOptions,
-  ListJobs,
+  JobFilter,
   ProjectScope,
 } from "../lifecycle/job-store.ts";
-import { selectNewest } from "../static-export/exports.ts";
+import { selectNewestExport } from "../static-export/exports.ts";
 import { toExportSnapshot } from "../static-export/job.ts";
 import type { StaticExportJob } from "../static-export/job.ts";
 import { startPreview } from "../static-export/previews.ts";
@@ -30,13 +30,13 @@ import { agentJobColumns, toAgentJobSnapshot } from "./job.ts";
 import type { AgentJobRow, AgentJobSnapshot, AgentJobStatus } from "./job.ts";
 import { agentKind } from "./kind.ts";
 import type { AgentTypes } from "./kind.ts";
-import { countCall, rateState } from "./rate-limit.ts";
+import { countCall, readProjectRate } from "./rate-limit.ts";
 import type { RateKind, RateState } from "./rate-limit.ts";
 
 /** The organization and project that an operation applies to. */
 export type AgentScope = ProjectScope;
 
-export interface ListAgentJobs extends Pick<ListJobs, "limit" | "cursor"> {
+export interface AgentJobFilter extends Pick<JobFilter, "limit" | "cursor"> {
   readonly status?: AgentJobStatus | undefined;
 }
 
@@ -49,18 +49,18 @@ export interface AgentJobs {
   /** The default model of projects that have not chosen one, as `provider/model`. */
   readonly defaultModel: string;
   /**
-   * Counts the call, stores the job and enqueues it, in the transaction `handle` if it is set. Throws `not_found` for
-   * an unknown project, `rate_limited` (also when a quota is reached), and `unavailable` while disk space is low.
+   * Counts the call, stores the job and enqueues it, in the transaction of `handle` if it is set. Throws `not_found`
+   * for an unknown project, `rate_limited` (also when a quota is reached), and `unavailable` while disk space is low.
    */
   create(scope: AgentScope, prompt: string, handle?: Kysely<Tables>): Promise<AgentJobSnapshot>;
   get(scope: AgentScope, jobId: string): Promise<AgentJobSnapshot>;
   /** Returns a page of the project's jobs, newest first. */
-  list(scope: AgentScope, filter: ListAgentJobs): Promise<AgentJobPage>;
+  list(scope: AgentScope, filter: AgentJobFilter): Promise<AgentJobPage>;
   /**
    * Adds a turn, which runs immediately or, if turns are queued, after them. Throws `conflict` if the job is archived,
    * `rate_limited`, and `unavailable` while disk space is low.
    */
-  message(
+  addMessage(
     scope: AgentScope,
     jobId: string,
     options: { readonly prompt: string; readonly handle?: Kysely<Tables> },
@@ -79,25 +79,25 @@ export interface AgentJobs {
     options: { readonly after?: number | undefined; readonly signal: AbortSignal },
   ): AsyncIterable<AgentEvent>;
   /** Returns a unified diff against the base; empty if nothing has been changed yet. */
-  diff(scope: AgentScope, jobId: string): Promise<string>;
+  readDiff(scope: AgentScope, jobId: string): Promise<string>;
   /**
    * Returns the preview of one of the job's branches, which are numbered from 1. Also throws `not_found` if nothing was
    * pushed to the branch.
    */
-  preview(scope: AgentScope, jobId: string, branchNumber: number): Promise<AgentPreview>;
+  findPreview(scope: AgentScope, jobId: string, branchNumber: number): Promise<AgentPreview>;
   /**
    * Starts a preview of the branch's current commit unless one is already queued or running. Throws `forbidden` if the
    * organization's plan is below enterprise.
    */
   startPreview(scope: AgentScope, jobId: string, branchNumber: number): Promise<void>;
   /** Returns the users' messages, in order. */
-  messages(scope: AgentScope, jobId: string): Promise<readonly AgentMessage[]>;
+  listMessages(scope: AgentScope, jobId: string): Promise<readonly AgentMessage[]>;
   /** Returns the first message of each of these jobs of a project, truncated to 300 characters. */
-  prompts(scope: AgentScope, jobIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  readPrompts(scope: AgentScope, jobIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Returns the newest `limit` steps, in order. */
-  steps(scope: AgentScope, jobId: string, limit: number): Promise<readonly AgentStep[]>;
+  listSteps(scope: AgentScope, jobId: string, limit: number): Promise<readonly AgentStep[]>;
   /** Returns the project's remaining calls. Returns the full limit if the project does not exist. */
-  rate(projectId: string, kind: RateKind): Promise<RateState>;
+  readRate(projectId: string, kind: RateKind): Promise<RateState>;
 }
 
 export interface AgentJobsOptions extends JobStoreOptions {
@@ -124,7 +124,7 @@ export function createAgentJobs(options: AgentJobsOptions): AgentJobs {
       return toAgentJobSnapshot(await store.find(scope, jobId));
     },
     list: (scope, filter) => store.list(scope, filter),
-    message: (scope, jobId, { prompt, handle }) =>
+    addMessage: (scope, jobId, { prompt, handle }) =>
       inTransaction(handle, (tx) => addMessage(options, store, { tx, scope, jobId, prompt })),
     cancel: (scope, jobId) => store.cancel(scope, jobId),
     archive: (scope, jobId) =>
@@ -134,7 +134,7 @@ export function createAgentJobs(options: AgentJobsOptions): AgentJobs {
     async *watch(scope, jobId, { after, signal }) {
       let lastSent = after ?? 0;
       for await (const snapshot of store.watch(scope, jobId, signal)) {
-        // The ID is not from this job, so this starts from the beginning.
+        // The ID is not from this job, so all events are sent.
         if (lastSent > snapshot.revision) lastSent = 0;
         for await (const event of readEventsUntil(kysely, snapshot, lastSent)) {
           lastSent = event.id;
@@ -143,7 +143,7 @@ export function createAgentJobs(options: AgentJobsOptions): AgentJobs {
         }
       }
     },
-    async diff(scope, jobId) {
+    async readDiff(scope, jobId) {
       const { id } = await store.find(scope, jobId);
       const row = await kysely
         .selectFrom("agent_diffs")
@@ -152,34 +152,34 @@ export function createAgentJobs(options: AgentJobsOptions): AgentJobs {
         .executeTakeFirst();
       return row?.diff ?? "";
     },
-    rate: (projectId, kind) => rateState(kysely, projectId, kind),
-    ...createReaders(options, store),
+    readRate: (projectId, kind) => readProjectRate(kysely, projectId, kind),
+    ...createPageOperations(options, store),
   };
 }
 
-/** Creates the read operations that the dashboard's pages use. */
-function createReaders(
+/** Creates the operations that only the dashboard's pages use. */
+function createPageOperations(
   options: AgentJobsOptions,
   store: JobStore<AgentTypes>,
-): Pick<AgentJobs, "preview" | "startPreview" | "messages" | "prompts" | "steps"> {
+): Pick<AgentJobs, "findPreview" | "startPreview" | "listMessages" | "readPrompts" | "listSteps"> {
   const { kysely } = options.database;
   return {
-    async preview(scope, jobId, number) {
+    async findPreview(scope, jobId, number) {
       const { id } = await store.find(scope, jobId);
       return await findPreview(kysely, { projectId: scope.projectId, jobId: id, number });
     },
     startPreview: (scope, jobId, number) =>
       transact(kysely, async (transaction) => {
         const { id } = await store.lock(transaction, scope, jobId);
-        const branch = { projectId: scope.projectId, jobId: id, number, by: scope };
+        const branch = { projectId: scope.projectId, jobId: id, number, caller: scope };
         await startBranchPreview(transaction, options, branch);
       }),
-    async messages(scope, jobId) {
+    async listMessages(scope, jobId) {
       const { id } = await store.find(scope, jobId);
       return await readMessages(kysely, id);
     },
-    prompts: (scope, jobIds) => readPrompts(kysely, scope.projectId, jobIds),
-    async steps(scope, jobId, limit) {
+    readPrompts: (scope, jobIds) => readPrompts(kysely, scope.projectId, jobIds),
+    async listSteps(scope, jobId, limit) {
       const { id } = await store.find(scope, jobId);
       return await readSteps(kysely, id, limit);
     },
@@ -187,13 +187,13 @@ function createReaders(
 }
 
 function buildAuditEvent(
-  act: "continued" | "archived",
+  event: "continued" | "archived",
   { id, project_id: projectId }: AgentJobRow,
 ) {
-  return { action: `agent_job.${act}`, target: { id, name: null }, projectId } as const;
+  return { action: `agent_job.${event}`, target: { id, name: null }, projectId } as const;
 }
 
-interface Prompt {
+interface PromptRequest {
   readonly tx: Kysely<Tables>;
   readonly scope: AgentScope;
   readonly prompt: string;
@@ -202,7 +202,7 @@ interface Prompt {
 async function createJob(
   { model: defaultModel, allowedModels }: AgentJobsOptions,
   store: JobStore<AgentTypes>,
-  { tx, scope, prompt }: Prompt,
+  { tx, scope, prompt }: PromptRequest,
 ): Promise<AgentJobSnapshot> {
   const project = await tx
     .selectFrom("projects")
@@ -248,7 +248,7 @@ async function createJob(
 }
 
 async function insertMessage(
-  { tx, scope, prompt }: Prompt,
+  { tx, scope, prompt }: PromptRequest,
   message: {
     readonly jobId: string;
     readonly turn: number;
@@ -265,7 +265,7 @@ async function insertMessage(
 async function addMessage(
   { space }: AgentJobsOptions,
   store: JobStore<AgentTypes>,
-  { jobId, ...message }: Prompt & { readonly jobId: string },
+  { jobId, ...message }: PromptRequest & { readonly jobId: string },
 ): Promise<AgentJobSnapshot> {
   const { tx, scope } = message;
   const row = await store.lock(tx, scope, jobId);
@@ -276,12 +276,12 @@ async function addMessage(
   await countCall(tx, row.project_id, "messages");
   const isActive = row.status === "active";
   // The job's row is locked, so no other turn can be added in the meantime.
-  const last = await tx
+  const lastMessage = await tx
     .selectFrom("agent_messages")
     .select((eb) => eb.fn.max("turn").as("turn"))
     .where("job_id", "=", row.id)
     .executeTakeFirstOrThrow();
-  const turn = last.turn + 1;
+  const turn = lastMessage.turn + 1;
   await insertMessage(message, { jobId: row.id, turn, state: isActive ? "queued" : "running" });
   await recordEvent(tx, scope, { ...buildAuditEvent("continued", row), details: { turn } });
   if (isActive) return toAgentJobSnapshot(row);
@@ -346,16 +346,16 @@ export async function findPreview(
     .where("project_id", "=", projectId)
     .executeTakeFirst();
   const isLast = job?.branch_number === number;
-  const isThere = isLast ? job.head_commit !== null : number < (job?.branch_number ?? 0);
-  if (!job || number < 1 || !isThere) {
+  const isPushed = isLast ? job.head_commit !== null : number < (job?.branch_number ?? 0);
+  if (!job || number < 1 || !isPushed) {
     throw new OctavoError("not_found", "The agent job has not pushed any changes to preview.");
   }
   const branch = renumberAgentBranch(job.branch, number);
-  const row = await selectNewest(kysely, projectId, branch).executeTakeFirst();
+  const row = await selectNewestExport(kysely, projectId, branch).executeTakeFirst();
   if (!row) return { branch, job: undefined, isOutdated: false };
   // An export that started after the last turn contains that turn's result or a newer one.
-  const isOlder = job.ended_at !== null && row.created_at < job.ended_at;
-  const isBehind = isLast && isOlder && row.commit !== job.head_commit;
+  const isOlderThanTurn = job.ended_at !== null && row.created_at < job.ended_at;
+  const isBehind = isLast && isOlderThanTurn && row.commit !== job.head_commit;
   return { branch, job: toExportSnapshot(row).job, isOutdated: isBehind };
 }
 
@@ -367,14 +367,14 @@ export async function findPreview(
 async function startBranchPreview(
   transaction: Kysely<Tables>,
   options: PreviewOptions,
-  { by, ...branchOfJob }: JobBranch & { readonly by: ActorScope },
+  { caller, ...branchOfJob }: JobBranch & { readonly caller: ActorScope },
 ): Promise<void> {
   const { branch, job } = await findPreview(transaction, branchOfJob);
   if (job?.status === "queued" || job?.status === "running") return;
   const { projectId, jobId } = branchOfJob;
   if (await startPreview(transaction, options, { projectId, ref: branch })) {
     const target = { id: jobId, name: branch };
-    return await recordEvent(transaction, by, { action: "preview.started", target, projectId });
+    return await recordEvent(transaction, caller, { action: "preview.started", target, projectId });
   }
   throw new OctavoError(
     "forbidden",

@@ -174,11 +174,11 @@ export class AgentClaim {
   }
 
   async recordPullRequest(pullRequest: RecordedPullRequest | null): Promise<void> {
-    await this.#record(pullRequestColumns(pullRequest));
+    await this.#record(buildPullRequestColumns(pullRequest));
   }
 
   /** Returns the messages that led to the current branch. The current message comes last. */
-  async instructions(): Promise<readonly string[]> {
+  async readInstructions(): Promise<readonly string[]> {
     const rows = await this.#kysely
       .selectFrom("agent_messages")
       .select("text")
@@ -191,17 +191,17 @@ export class AgentClaim {
   }
 
   /**
-   * Ends the turn and runs `alongside` in the same transaction. Returns true if another message was queued; its turn is
-   * now running.
+   * Ends the turn and runs `work` in the same transaction. Returns true if another message was queued; its turn is now
+   * running.
    */
   async completeTurn(
     { summary, diff, pullRequest, head }: TurnResult,
-    alongside: (transaction: Kysely<Tables>) => Promise<void>,
+    work: (transaction: Kysely<Tables>) => Promise<void>,
   ): Promise<boolean> {
     let next: TurnMessage | undefined;
     let columns: TurnColumns = {};
     await this.#claim.complete(async (transaction, { id }) => {
-      await alongside(transaction);
+      await work(transaction);
       await this.#setState(transaction, this.#message.turn, "done");
       if (diff !== undefined) await storeDiff(transaction, id, diff);
       next = await findFirstMessage(transaction, id, "queued");
@@ -209,11 +209,11 @@ export class AgentClaim {
       columns = {
         summary,
         turn_base: null,
-        ...(pullRequest && pullRequestColumns(pullRequest)),
+        ...(pullRequest && buildPullRequestColumns(pullRequest)),
         ...(head && { head_commit: head.commit }),
         ...(next && { turn: next.turn }),
       };
-      return { changes: columns, continues: next !== undefined };
+      return { changes: columns, isPartial: next !== undefined };
     });
     this.#job = { ...this.#job, ...columns };
     if (next) this.#message = next;
@@ -228,18 +228,18 @@ export class AgentClaim {
   async #append(entry: TranscriptEntry): Promise<void> {
     const { id, project_id } = this.#job;
     const { type } = entry;
-    const used = computeUsage(entry, this.#price);
+    const usage = computeUsage(entry, this.#price);
     const text = JSON.stringify(entry);
     const update = this.#claim.update(
       {
         last_seq: sql`revision + 1`,
-        input_tokens: sql`input_tokens + ${used.inputTokens}`,
-        output_tokens: sql`output_tokens + ${used.outputTokens}`,
-        cached_input_tokens: sql`cached_input_tokens + ${used.cachedInputTokens}`,
-        cost: sql`case when ${used.steps}::integer = 0 then cost
-          when steps = 0 then ${used.cost}::double precision
-          else cost + ${used.cost}::double precision end`,
-        steps: sql`steps + ${used.steps}`,
+        input_tokens: sql`input_tokens + ${usage.inputTokens}`,
+        output_tokens: sql`output_tokens + ${usage.outputTokens}`,
+        cached_input_tokens: sql`cached_input_tokens + ${usage.cachedInputTokens}`,
+        cost: sql`case when ${usage.steps}::integer = 0 then cost
+          when steps = 0 then ${usage.cost}::double precision
+          else cost + ${usage.cost}::double precision end`,
+        steps: sql`steps + ${usage.steps}`,
         compactions: sql`compactions + ${type === "compaction" ? 1 : 0}`,
       },
       { isProgress: isProgress(entry) },
@@ -252,8 +252,8 @@ export class AgentClaim {
           select ${id}, last_seq, ${type}, ${text} from job
       ), day as (
         insert into agent_tokens as known (project_id, day, tokens)
-          select ${project_id}, (now() at time zone 'utc')::date, ${used.tokens}::bigint from job
-          where ${used.tokens}::bigint > 0
+          select ${project_id}, (now() at time zone 'utc')::date, ${usage.tokens}::bigint from job
+          where ${usage.tokens}::bigint > 0
         on conflict (project_id, day) do update set tokens = known.tokens + excluded.tokens
       ) select last_seq from job`.execute(this.#kysely);
     if (rows.length === 0) this.#claim.abandon();
@@ -282,7 +282,7 @@ function isProgress({ type }: TranscriptEntry): boolean {
   return type === "model" || type === "tool" || type === "message";
 }
 
-export function pullRequestColumns(pullRequest: RecordedPullRequest | null) {
+export function buildPullRequestColumns(pullRequest: RecordedPullRequest | null) {
   return {
     pull_request_number: pullRequest?.number ?? null,
     pull_request_url: pullRequest?.url ?? null,

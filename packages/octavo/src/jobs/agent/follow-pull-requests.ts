@@ -4,7 +4,7 @@ import type {
   CodeHost,
   CodeHostProject,
   PullRequest,
-  Remark,
+  PullRequestRemark,
   Review,
 } from "../../codehost/index.ts";
 import { renumberAgentBranch } from "../../core/index.ts";
@@ -18,12 +18,12 @@ import {
 import type { Credentials, GitWork } from "../../git/index.ts";
 import { addReviewNote } from "../../projects/index.ts";
 import type { JobLog } from "../ports.ts";
-import { pullRequestColumns } from "./claim.ts";
+import { buildPullRequestColumns } from "./claim.ts";
 import { readPrompts } from "./history.ts";
 import { isMarkedAnswer } from "./line-comments.ts";
-import { findPullRequestOrRemove } from "./turn-work.ts";
+import { findPullRequestOrRemoveBranch } from "./turn-work.ts";
 
-/** The dependencies of the synchronization with code hosts. It reads the pull requests and branches of all jobs. */
+/** The dependencies of `syncPullRequests`, which reads the pull requests and branches of all jobs. */
 export interface PullRequestSyncOptions {
   readonly database: Database;
   readonly gitWork: GitWork;
@@ -34,21 +34,21 @@ export interface PullRequestSyncOptions {
 }
 
 /**
- * The number of open and closed pull requests read per minute. However many jobs exist, this stays within the code
- * hosts' rate limits.
+ * The maximum numbers of open and of closed pull requests that are read per minute. They keep the service within the
+ * code hosts' rate limits, no matter how many jobs exist.
  */
-const [openBatch, closedBatch] = [20, 5];
+const [maxOpenPerRun, maxClosedPerRun] = [20, 5];
 /**
  * The time for which closed pull requests are read. People reopen a pull request soon after closing it, or not at all.
  */
-const closedAgeMs = 30 * 24 * 60 * 60 * 1_000;
-const closedRestMs = 10 * 60 * 1_000;
+const maxClosedAgeMs = 30 * 24 * 60 * 60 * 1_000;
+const closedIntervalMs = 10 * 60 * 1_000;
 
 /**
  * Reads the state of pull requests from the code hosts: of open ones, and of those closed in the last month, which may
- * be reopened. Least recently read pull requests come first. Notes what reviewers rejected. A pull request that cannot
- * be read keeps its state. Also removes branches that never got a pull request. May run on several nodes at the same
- * time.
+ * be reopened. Least recently read pull requests come first. Stores notes about pull requests that reviewers rejected.
+ * A pull request that cannot be read keeps its state. Also removes branches that never got a pull request. May run on
+ * several nodes at the same time.
  */
 export async function syncPullRequests(options: PullRequestSyncOptions): Promise<void> {
   await syncStates(options);
@@ -89,7 +89,7 @@ async function takeNextRows(
   { database, now = new Date() }: PullRequestSyncOptions,
   state: "open" | "closed",
 ) {
-  const before = (ms: number) => new Date(now.getTime() - ms);
+  const subtractFromNow = (ms: number) => new Date(now.getTime() - ms);
   const ids = database.kysely
     .selectFrom("agent_jobs")
     .select("id")
@@ -97,16 +97,18 @@ async function takeNextRows(
     .where("status", "<>", "active")
     .$if(state === "closed", (closed) =>
       closed
-        .where("ended_at", ">", before(closedAgeMs))
-        .where("pull_request_seen_at", "<", before(closedRestMs)),
+        .where("ended_at", ">", subtractFromNow(maxClosedAgeMs))
+        .where("pull_request_seen_at", "<", subtractFromNow(closedIntervalMs)),
     )
     .orderBy("pull_request_seen_at", (order) => order.asc().nullsFirst())
-    .limit(state === "open" ? openBatch : closedBatch);
+    .limit(state === "open" ? maxOpenPerRun : maxClosedPerRun);
   const rows = await takeJobs(database, { ids, now });
   return rows.flatMap(({ number, ...row }) => (number === null ? [] : [{ ...row, number }]));
 }
 
-/** Marks jobs as read before they are read, so that a job that cannot be read does not block the others. */
+/**
+ * Marks the jobs as read before the code host is queried, so that a job that cannot be read does not block the others.
+ */
 async function takeJobs(
   { kysely }: Database,
   {
@@ -151,7 +153,7 @@ interface ReviewedJob {
 }
 
 /** A rejection of a pull request by its reviewers. */
-interface Refusal {
+interface Rejection {
   /**
    * Distinguishes this rejection from earlier ones: `closed`, or the time of the newest review that requests changes.
    */
@@ -177,58 +179,58 @@ async function updateReviewNotes(kysely: Kysely<Tables>, job: ReviewedJob): Prom
     .executeTakeFirst();
   if (!row) return;
   const isNoted = row.noted === number;
-  const refusal = await findRefusal(job);
-  if (isNoted ? row.key === refusal?.key : refusal === undefined) return;
-  const text = refusal && (await describeRefusal(kysely, job, refusal));
+  const rejection = await findRejection(job);
+  if (isNoted ? row.key === rejection?.key : rejection === undefined) return;
+  const text = rejection && (await describeRejection(kysely, job, rejection));
   await transact(kysely, async (transaction) => {
-    const changed = await transaction
+    const updateResult = await transaction
       .updateTable("agent_jobs")
-      .set({ noted_pull_request: refusal ? number : null, noted_refusal: refusal?.key ?? null })
+      .set({ noted_pull_request: rejection ? number : null, noted_refusal: rejection?.key ?? null })
       .where("id", "=", id)
       .where("noted_pull_request", "is not distinct from", row.noted)
       .where("noted_refusal", "is not distinct from", row.key)
       .executeTakeFirst();
-    // Another node was faster.
-    if (changed.numUpdatedRows === 0n) return;
+    // Another node has already updated the note.
+    if (updateResult.numUpdatedRows === 0n) return;
     const notes = await transaction
       .selectFrom("review_notes")
       .select(["id", "edited_at"])
       .where("job_id", "=", id)
       .where("pull_request_url", "=", url)
       .execute();
-    const replaced = notes.flatMap((note) => (note.edited_at === null ? [note.id] : []));
-    if (replaced.length > 0)
-      await transaction.deleteFrom("review_notes").where("id", "in", replaced).execute();
-    if (text !== undefined && notes.length === replaced.length)
+    const replacedIds = notes.flatMap((note) => (note.edited_at === null ? [note.id] : []));
+    if (replacedIds.length > 0)
+      await transaction.deleteFrom("review_notes").where("id", "in", replacedIds).execute();
+    if (text !== undefined && notes.length === replacedIds.length)
       await addReviewNote(transaction, { projectId, jobId: id, pullRequestUrl: url, text });
   });
 }
 
-async function findRefusal({
+async function findRejection({
   host,
   project,
   pullRequest: { number, state, title },
-}: ReviewedJob): Promise<Refusal | undefined> {
+}: ReviewedJob): Promise<Rejection | undefined> {
   const name = `the pull request "${formatLine(title)}"`;
   if (state === "closed") {
     return { key: "closed", sentence: `Reviewers closed ${name} without merging it.`, reviews: [] };
   }
   if (!host.capabilities.supportsReviews) return undefined;
   const reviews = (await host.listReviews(project, number)).filter(({ isByMember }) => isByMember);
-  const refused = reviews.findLast(({ requestsChanges }) => requestsChanges);
-  if (!refused) return undefined;
+  const rejectingReview = reviews.findLast(({ requestsChanges }) => requestsChanges);
+  if (!rejectingReview) return undefined;
   const sentence = `Reviewers requested changes in ${name}.`;
-  return { key: refused.createdAt.toISOString(), sentence, reviews };
+  return { key: rejectingReview.createdAt.toISOString(), sentence, reviews };
 }
 
-async function describeRefusal(
+async function describeRejection(
   kysely: Kysely<Tables>,
   job: ReviewedJob,
-  { sentence, reviews }: Refusal,
+  { sentence, reviews }: Rejection,
 ): Promise<string> {
   const prompts = await readPrompts(kysely, job.projectId, [job.id]);
   const comments = await readComments(job, reviews);
-  const shown = comments
+  const commentLines = comments
     .filter(
       ({ isByMember, body }) => isByMember && formatLine(body) !== "" && !isMarkedAnswer(body),
     )
@@ -238,25 +240,29 @@ async function describeRefusal(
   return [
     sentence,
     `The instruction was: ${formatLine(prompts.get(job.id) ?? "")}`,
-    ...(shown.length === 0 ? ["They left no comment."] : ["They commented:", ...shown]),
+    ...(commentLines.length === 0
+      ? ["They left no comment."]
+      : ["They commented:", ...commentLines]),
   ].join("\n");
 }
 
 /** Reads the reviews and comments on a pull request. Reuses the reviews that are already known. */
 async function readComments(
   { host, project, pullRequest: { number } }: ReviewedJob,
-  known: readonly Review[],
-): Promise<readonly Remark[]> {
+  knownReviews: readonly Review[],
+): Promise<readonly PullRequestRemark[]> {
   const { supportsComments, supportsLineComments, supportsReviews } = host.capabilities;
   try {
     return [
-      ...(supportsReviews && known.length === 0 ? await host.listReviews(project, number) : known),
+      ...(supportsReviews && knownReviews.length === 0
+        ? await host.listReviews(project, number)
+        : knownReviews),
       ...(supportsComments ? await host.listComments(project, number) : []),
       ...(supportsLineComments ? await host.listLineComments(project, number) : []),
     ];
   } catch (error) {
     // A rejection is worth a note even without the comments.
-    if (isOctavoError(error) && error.code !== "cancelled") return known;
+    if (isOctavoError(error) && error.code !== "cancelled") return knownReviews;
     throw error;
   }
 }
@@ -267,8 +273,8 @@ function formatLine(text: string): string {
   return isLong ? `${line.slice(0, maxCommentLength - 1).toWellFormed()}…` : line;
 }
 
-/** The number of branches checked per run. Each check costs one request to a code host. */
-const orphanBatch = 20;
+/** The maximum number of branches that are checked per run. Each check costs one request to a code host. */
+const maxOrphansPerRun = 20;
 /** The time after a job's end by which a worker that still had the job has stopped. */
 const gracePeriodMs = 2 * 60 * 1000;
 /** The time after which a branch that could not be checked is retried. */
@@ -277,8 +283,8 @@ const orphanRetryMs = 60 * 60 * 1000;
 const maxOrphanAgeMs = 3 * 24 * 60 * 60 * 1000;
 
 /**
- * Checks jobs that ended between their push and their pull request. Records a pull request that exists, and removes a
- * branch without one. May run on several nodes at the same time.
+ * Checks jobs that ended after a push, but before a pull request was recorded. Records a pull request that exists, and
+ * removes a branch without one. May run on several nodes at the same time.
  */
 async function cleanUpOrphanBranches(options: PullRequestSyncOptions): Promise<void> {
   const { database, gitWork, log } = options;
@@ -288,11 +294,11 @@ async function cleanUpOrphanBranches(options: PullRequestSyncOptions): Promise<v
     try {
       const credentials = await options.readCredentials(project_id);
       const project = { id: project_id, repository, ...(credentials && { credentials }) };
-      const place = { gitWork, host: options.codeHosts[code_host], project };
-      const found = await findPullRequestOrRemove(place, { branch, commit });
+      const context = { gitWork, host: options.codeHosts[code_host], project };
+      const pullRequest = await findPullRequestOrRemoveBranch(context, { branch, commit });
       await database.kysely
         .updateTable("agent_jobs")
-        .set(found ? pullRequestColumns(found) : buildNextBranchColumns(row))
+        .set(pullRequest ? buildPullRequestColumns(pullRequest) : buildNextBranchColumns(row))
         .where("id", "=", id)
         // A turn that has started since then has checked this itself.
         .where("status", "<>", "active")
@@ -304,9 +310,7 @@ async function cleanUpOrphanBranches(options: PullRequestSyncOptions): Promise<v
   }
 }
 
-/**
- * Returns columns with a branch name that was never pushed to the code host, whatever happened to the previous branch.
- */
+/** Returns the columns for the job's next branch, whose name was never pushed to the code host. */
 function buildNextBranchColumns(
   job: Pick<Selectable<AgentJobsTable>, "branch" | "turn" | "branch_number">,
 ) {
@@ -316,21 +320,21 @@ function buildNextBranchColumns(
 }
 
 async function takeOrphans({ database, now = new Date() }: PullRequestSyncOptions) {
-  const before = (ms: number) => new Date(now.getTime() - ms);
+  const subtractFromNow = (ms: number) => new Date(now.getTime() - ms);
   const ids = database.kysely
     .selectFrom("agent_jobs")
     .select("id")
     .where("head_commit", "is not", null)
     .where("pull_request_number", "is", null)
     .where("status", "<>", "active")
-    .where("ended_at", "<", before(gracePeriodMs))
-    .where("ended_at", ">", before(maxOrphanAgeMs))
+    .where("ended_at", "<", subtractFromNow(gracePeriodMs))
+    .where("ended_at", ">", subtractFromNow(maxOrphanAgeMs))
     .where((or) =>
       or.or([
         or("pull_request_seen_at", "is", null),
-        or("pull_request_seen_at", "<", before(orphanRetryMs)),
+        or("pull_request_seen_at", "<", subtractFromNow(orphanRetryMs)),
       ]),
     )
-    .limit(orphanBatch);
+    .limit(maxOrphansPerRun);
   return await takeJobs(database, { ids, now });
 }

@@ -73,7 +73,7 @@ function wrapHost(host: CodeHost): CodeHost {
     ...host,
     capabilities: { ...host.capabilities, supportsLineComments: true },
     listLineComments: () => Promise.resolve(threads),
-    async answerLineComment(_project, _number, { threadId, body }) {
+    async replyToLineComment(_project, _number, { threadId, body }) {
       if (refusal) throw refusal;
       comment(body, { threadId, author: "octavo" });
     },
@@ -107,7 +107,7 @@ function on(at: Method, edge: Event["edge"], happens: () => Promise<void>): void
 const breaks = () => Promise.reject(new Error("The worker dies here."));
 const host = () => node.host;
 const project = () => ({ id: scope.projectId, repository: "local" });
-const repository = () => node.hosting.repositoryOf(scope.projectId).path;
+const repository = () => node.hosting.getRepository(scope.projectId).path;
 
 async function finish(id: string): Promise<AgentJob> {
   const signal = patience();
@@ -121,7 +121,7 @@ async function run(prompt: string): Promise<AgentJob> {
 }
 
 async function say({ id }: AgentJob, prompt: string): Promise<AgentJob> {
-  await node.jobs.message(scope, id, { prompt });
+  await node.jobs.addMessage(scope, id, { prompt });
   return await finish(id);
 }
 
@@ -148,7 +148,7 @@ async function commit(branch: string, files: Readonly<Record<string, string>>): 
 /** Moves a ref, as a push does. */
 async function moveRef(name: string, to: string | null, folder?: string): Promise<void> {
   const moved = { name, to, ...(folder === undefined ? {} : { folder }) };
-  await moveHostedRef(node.hosting, node.hosting.repositoryOf(scope.projectId), moved);
+  await moveHostedRef(node.hosting, node.hosting.getRepository(scope.projectId), moved);
 }
 
 async function branches(): Promise<string[]> {
@@ -229,7 +229,7 @@ describe("changes that were merged meanwhile are not proposed again:", () => {
       ended.summary ?? "",
       /^No pull request was opened: main already contains the change\./,
     );
-    assert.match(await node.jobs.diff(scope, job.id), /\+Bonjour/);
+    assert.match(await node.jobs.readDiff(scope, job.id), /\+Bonjour/);
     assert.deepEqual(await pulls(), []);
     assert.deepEqual(await previews(), []);
     await settle({ minutes: 3 });
@@ -307,7 +307,7 @@ describe("while the agent works,", () => {
       files.map(({ kind, path }) => `${kind} ${path}`),
       ["modified index.mdx"],
     );
-    assert.doesNotMatch(await node.jobs.diff(scope, job.id), /guide\.mdx/);
+    assert.doesNotMatch(await node.jobs.readDiff(scope, job.id), /guide\.mdx/);
   });
 
   test("the base may be deleted, which fails the job and leaves nothing behind", async () => {
@@ -337,7 +337,7 @@ describe("while the agent works,", () => {
     const ended = await finish(job.id);
     assert.deepEqual(await pulls(), [[job.source.ref, "open"]], ended.error);
     assert.match(await fileAt(job.source.ref, "guide.mdx"), /Mine/);
-    assert.match(await node.jobs.diff(scope, job.id), /\+Mine[^]*\+Bonjour/);
+    assert.match(await node.jobs.readDiff(scope, job.id), /\+Mine[^]*\+Bonjour/);
   });
 
   test("a person may push to the branch of a follow-up, whose commit goes on top", async () => {
@@ -355,7 +355,7 @@ describe("while the agent works,", () => {
     assert.match(await fileAt(job.source.ref, "index.mdx"), /Bonjour, you/);
     assert.match(await fileAt(job.source.ref, "guide.mdx"), /Un two/);
     const { pullRequest } = await node.reviews.describe(scope.projectId, 1);
-    assert.match(pullRequest.body, /Their commits were kept and were not part of the check/);
+    assert.match(pullRequest.body, /Their commits were kept, but not checked/);
     const tip = await git(repository(), "rev-parse", job.source.ref);
     assert.deepEqual((await previews()).at(-1), [job.source.ref, tip]);
     const branch = { projectId: scope.projectId, jobId: job.id, number: 1 };
@@ -422,7 +422,7 @@ describe("a follow-up starts from the current branch:", () => {
     const { pullRequest } = await node.reviews.describe(scope.projectId, 1);
     assert.match(pullRequest.body, /`index\.mdx`[^]*`guide\.mdx`|`guide\.mdx`[^]*`index\.mdx`/);
     assert.doesNotMatch(pullRequest.body, /other\.mdx/);
-    assert.doesNotMatch(await node.jobs.diff(scope, job.id), /other/);
+    assert.doesNotMatch(await node.jobs.readDiff(scope, job.id), /other/);
   });
 
   test("a deleted branch gets a successor", async () => {
@@ -439,7 +439,7 @@ describe("a follow-up starts from the current branch:", () => {
 
 const answersOf = (id: number) => threads.filter(({ threadId }) => threadId === id);
 const notes = async ({ id }: AgentJob) => {
-  const steps = await node.jobs.steps(scope, id, 1_000);
+  const steps = await node.jobs.listSteps(scope, id, 1_000);
   return steps.flatMap((step) => (step.type === "pull_request" ? [step.text] : []));
 };
 

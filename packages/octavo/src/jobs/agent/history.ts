@@ -53,8 +53,8 @@ interface NoteStep extends Step {
  */
 const maxValueLength = 4_000;
 /** The maximum length of a tool's name as the model wrote it, in characters. */
-const maxToolName = 200;
-/** The maximum number of calls in one reply. */
+const maxToolNameLength = 200;
+/** The maximum number of calls that are shown for one reply. */
 const maxCalls = 500;
 
 /** Converts a transcript entry to a step, without the fields that only model providers need. */
@@ -63,8 +63,8 @@ function toAgentStep(seq: number, entry: TranscriptEntry): AgentStep {
   if (type === "message") {
     const { from, text, reason, id } = entry;
     const turn = id === undefined ? {} : { turn: Number(id) };
-    const shown = from === "person" ? text : shortenText(text, maxSummaryLength);
-    return { seq, at, type, from, text: shown, ...(reason && { reason }), ...turn };
+    const shownText = from === "person" ? text : shortenText(text, maxSummaryLength);
+    return { seq, at, type, from, text: shownText, ...(reason && { reason }), ...turn };
   }
   if (type === "sources") {
     return { seq, at, type: "message", from: "service", text: formatSources(entry), reason: type };
@@ -102,7 +102,7 @@ function formatSources({ sources }: SourcesEntry): string {
 }
 
 function shortenToolName(name: string): string {
-  return name.slice(0, maxToolName).toWellFormed();
+  return name.slice(0, maxToolNameLength).toWellFormed();
 }
 
 function truncate(value: unknown): unknown {
@@ -121,12 +121,9 @@ export interface AgentMessage {
   readonly by: PublicActor | null;
 }
 
-/**
- * The maximum number of messages shown, which is more than anyone reads. For a job with more, only the newest are
- * shown.
- */
+/** The maximum number of messages that are shown. For a job with more, only the newest are shown. */
 const maxMessages = 200;
-const maxPromptExcerpt = 300;
+const maxPromptExcerptLength = 300;
 
 /** Returns the newest `maxMessages` messages of the job, in order. */
 export async function readMessages(
@@ -152,7 +149,10 @@ export async function readPrompts(
   const rows = await kysely
     .selectFrom("agent_messages")
     .innerJoin("agent_jobs", "agent_jobs.id", "agent_messages.job_id")
-    .select(["job_id", sql<string>`left(agent_messages.text, ${maxPromptExcerpt})`.as("text")])
+    .select([
+      "job_id",
+      sql<string>`left(agent_messages.text, ${maxPromptExcerptLength})`.as("text"),
+    ])
     .where("agent_jobs.project_id", "=", projectId)
     .where("job_id", "in", jobIds)
     .where("agent_messages.turn", "=", 1)
@@ -185,29 +185,30 @@ export type AgentEvent =
   | { readonly id: number; readonly type: "job"; readonly snapshot: AgentJobSnapshot };
 
 /**
- * Yields the events after `after`, up to `snapshot`. If the job changed after the last step, the job itself comes last.
+ * Yields the events with IDs above `afterId`, up to `snapshot`. If the job changed after the last step, the job itself
+ * comes last.
  */
 export async function* readEventsUntil(
   kysely: Kysely<Tables>,
   snapshot: AgentJobSnapshot,
-  after: number,
+  afterId: number,
 ): AsyncIterable<AgentEvent> {
-  let last = after;
+  let lastId = afterId;
   for (;;) {
     const rows = await kysely
       .selectFrom("agent_events")
       .select(["seq", "entry"])
       .where("job_id", "=", snapshot.job.id)
-      .where("seq", ">", last)
+      .where("seq", ">", lastId)
       .where("seq", "<=", snapshot.revision)
       .orderBy("seq")
       .limit(stepBatchSize)
       .execute();
     for (const { seq, entry } of rows) {
-      last = seq;
+      lastId = seq;
       yield { id: seq, type: "step", step: toAgentStep(seq, JSON.parse(entry)) };
     }
     if (rows.length < stepBatchSize) break;
   }
-  if (snapshot.revision > last) yield { id: snapshot.revision, type: "job", snapshot };
+  if (snapshot.revision > lastId) yield { id: snapshot.revision, type: "job", snapshot };
 }

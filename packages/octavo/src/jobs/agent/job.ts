@@ -28,7 +28,10 @@ export interface AgentJob {
   readonly pullRequest: {
     readonly url: string;
     readonly state: "open" | "merged" | "closed";
-    /** Whether the work ended at a limit. The pull request then remains a draft until a person marks it as ready. */
+    /**
+     * Whether the pull request is a draft, for example because the work ended at a limit. It remains a draft until a
+     * person marks it as ready.
+     */
     readonly draft: boolean;
   } | null;
   readonly usage: {
@@ -102,7 +105,7 @@ export function toAgentJobSnapshot(row: AgentJobRow): AgentJobSnapshot {
       inputTokens: row.input_tokens,
       outputTokens: row.output_tokens,
       cachedInputTokens: row.cached_input_tokens,
-      // Sums of fractions have more digits than anyone is charged for.
+      // Rounded, because sums of floating-point numbers have spurious digits.
       ...(row.cost !== null && { costUsd: Number(row.cost.toFixed(6)) }),
       steps: row.steps,
       compactions: row.compactions,

@@ -28,20 +28,20 @@ export const agentKind: JobKind<AgentTypes> = {
   statuses: { open: ["active"], running: "active", completed: "completed" },
   endedColumn: "ended_at",
   columns: agentJobColumns,
-  snapshot: toAgentJobSnapshot,
+  toSnapshot: toAgentJobSnapshot,
   audit: { started: "agent_job.created", cancelled: "agent_job.cancelled" },
   countStart: (transaction, projectId) => countCall(transaction, projectId, "jobs"),
   async onFailed(transaction, row, { error }) {
     return { turn_base: null, last_seq: await dropMessages(transaction, row, error) };
   },
-  message(row, status, { repositoryUrl }) {
+  createMessage(row, status, { getRepositoryUrl }) {
     const { job } = toAgentJobSnapshot({ ...row, status });
     const { source } = job;
     const isHosted = source.repository === hostedRepository;
-    const repository = isHosted ? repositoryUrl(row.project_id) : source.repository;
+    const repository = isHosted ? getRepositoryUrl(row.project_id) : source.repository;
     return { event: `agent.${status}`, data: { ...job, source: { ...source, repository } } };
   },
-  metric: () => "agent",
+  getMetricKind: () => "agent",
   metricSql: sql`'agent'`,
   // A person may still continue a job whose pull request is open.
   isRemovable: sql`pull_request_state is distinct from 'open'`,
@@ -63,18 +63,18 @@ async function dropMessages(
   { id, revision }: Pick<AgentJobRow, "id" | "revision">,
   error: string,
 ): Promise<number> {
-  const ended = await transaction
+  const endedMessages = await transaction
     .updateTable("agent_messages")
     .set({ state: "dropped" })
     .where("job_id", "=", id)
     .where("state", "in", ["running", "queued"])
     .returning(["turn", "text"])
     .execute();
-  const [, ...waiting] = ended.toSorted((one, other) => one.turn - other.turn);
-  const at = new Date().toISOString();
+  const [, ...queuedMessages] = endedMessages.toSorted((one, other) => one.turn - other.turn);
+  const time = new Date().toISOString();
   const entries: readonly TranscriptEntry[] = [
-    turnFailedEntry(at, error),
-    ...waiting.map(({ text }) => buildDroppedEntry(at, text)),
+    buildTurnFailedEntry(time, error),
+    ...queuedMessages.map(({ text }) => buildDroppedEntry(time, text)),
   ];
   const rows = entries.map((entry, index) => ({
     job_id: id,
@@ -86,7 +86,7 @@ async function dropMessages(
   return revision + entries.length;
 }
 
-function turnFailedEntry(at: string, error: string): MessageEntry {
+function buildTurnFailedEntry(at: string, error: string): MessageEntry {
   const text = `This turn ended without a result: ${error} Changes that are not yet in the pull request were discarded.`;
   return { type: "message", at, from: "service", text };
 }

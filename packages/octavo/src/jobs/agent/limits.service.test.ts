@@ -143,8 +143,8 @@ const refusal: Turn = {
 const kinds: Readonly<Record<string, Kind>> = {
   steps: {
     script: endless,
-    limit: "6 answers of the model",
-    warning: /limit of 6 answers of the model: 2 answers are left/,
+    limit: "6 model replies",
+    warning: /limit of 6 model replies: 2 replies are left/,
   },
   tokens: {
     script: (count) => ({ ...endless(count), usage: { inputTokens: 480, outputTokens: 20 } }),
@@ -181,7 +181,7 @@ describe("at a limit", () => {
       assert.match(pull.body, /^\*\*Not finished\.\*\*/m);
       assert.ok(pull.body.includes(`reached the limit of ${kind.limit}`), pull.body);
       assert.match(pull.body, /### What was asked\n\n.*Greet and count\./s);
-      assert.match(await node.jobs.diff(scope, job.id), /^\+Good day\. Read/m);
+      assert.match(await node.jobs.readDiff(scope, job.id), /^\+Good day\. Read/m);
       if (kind.warning) {
         assert.equal(warnings().length, 1);
         assert.match(warnings()[0] ?? "", kind.warning);
@@ -199,7 +199,7 @@ describe("at a limit", () => {
       /^Not finished: the model was told to stop because it reached the limit of 3 changed files\. Two notes/,
     );
     assert.equal((await pullRequestOf(job)).isDraft, true);
-    const files = (await node.jobs.diff(scope, job.id)).match(/^diff --git/gm);
+    const files = (await node.jobs.readDiff(scope, job.id)).match(/^diff --git/gm);
     assert.equal(files?.length, 3);
     assert.equal(warnings().length, 1);
   });
@@ -207,12 +207,12 @@ describe("at a limit", () => {
   test("a turn that the model ends when it is told to is a draft, with its words of what is left", async () => {
     const job = await run((count) => (count < 4 ? endless(count) : { text: "The count is left." }));
     assert.equal(job.status, "completed", job.error);
-    assert.match(job.summary ?? "", /limit of 6 answers of the model\. The count is left\.$/);
+    assert.match(job.summary ?? "", /limit of 6 model replies\. The count is left\.$/);
     const pull = await pullRequestOf(job);
     assert.equal(pull.isDraft, true);
     assert.match(pull.body, /^\*\*Not finished\.\*\*[^\n]*\n\n[^\n]*The count is left\.\n\n---\n/);
     script = () => ({ text: "It was counted." });
-    await node.jobs.message(scope, job.id, { prompt: "Is it counted?" });
+    await node.jobs.addMessage(scope, job.id, { prompt: "Is it counted?" });
     const again = await finish(job.id);
     assert.equal(again.summary, "No file was changed. The model says: It was counted.");
     assert.equal((await node.reviews.markReady(scope.projectId, 1)).isDraft, false);
@@ -235,7 +235,7 @@ describe("at a limit", () => {
     assert.equal(job.status, "failed");
     assert.match(
       job.error ?? "",
-      /^The work was not finished within the limit of 6 answers of the model, and nothing was published: the changes so far cause 1 new error\. Ask for less at a time\. index\.mdx:5: .*nowhere/,
+      /^The work was not finished within the limit of 6 model replies, and nothing was published: the changes so far cause 1 new error\. Ask for less at a time\. index\.mdx:5: .*nowhere/,
     );
     assert.deepEqual([job.prLink, job.pullRequest], [null, null]);
     assert.deepEqual(await node.reviews.list(scope.projectId, { limit: 10 }), []);
@@ -245,7 +245,7 @@ describe("at a limit", () => {
     const job = await run(look);
     assert.equal(
       job.error,
-      "The work was not finished within the limit of 6 answers of the model. Ask for less at a time.",
+      "The work was not finished within the limit of 6 model replies. Ask for less at a time.",
     );
   });
 });

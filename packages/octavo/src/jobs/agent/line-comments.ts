@@ -5,15 +5,16 @@ import type { ThreadComment } from "../../codehost/index.ts";
 import { addNote, findPathInSite } from "./turn-work.ts";
 import type { TurnWork } from "./turn-work.ts";
 
-/** The maximum number of threads that a turn reads, and the maximum lengths of one text and of a diff. */
+/** The maximum number of threads that a turn reads, and the maximum lengths of one comment and of a diff. */
 const [maxThreads, maxTextLength, maxDiffLength] = [100, 4_000, 2_000];
 
 /** Matches the mark at the end of an answer, which is invisible to readers. */
-const markForm = /<!-- octavo:(\d{1,9}):[\w-]{43} -->\s*$/;
+const markPattern = /<!-- octavo:(\d{1,9}):[\w-]{43} -->\s*$/;
 
 /**
- * Creates the mark that ends each of the service's answers in a thread and identifies them regardless of the account's
- * name. Only the service can create it. A turn answers a thread once, so a second mark of the same turn is a copy.
+ * Creates the mark that ends each of the service's answers in a thread and identifies the answers regardless of the
+ * account's name. Only the service can create such a mark. A turn answers a thread once, so a second mark of the same
+ * turn is a copy.
  */
 function createMark({ answerKey, project }: TurnWork, threadId: number, turn: string): string {
   const signed = JSON.stringify([project.id, project.repository, threadId, turn]);
@@ -21,9 +22,12 @@ function createMark({ answerKey, project }: TurnWork, threadId: number, turn: st
   return `<!-- octavo:${turn}:${signature} -->`;
 }
 
-/** Reports whether a comment ends with a mark like that of the service's answers. Anyone can copy a mark. */
+/**
+ * Reports whether a comment ends with a mark like that of the service's answers. Does not verify the mark, which anyone
+ * can copy.
+ */
 export function isMarkedAnswer(body: string): boolean {
-  return markForm.test(body);
+  return markPattern.test(body);
 }
 
 /** Returns the answers in a thread that the service itself wrote. */
@@ -31,20 +35,20 @@ function findOwnAnswers(
   work: TurnWork,
   thread: readonly ThreadComment[],
 ): ReadonlySet<ThreadComment> {
-  const own = new Map<string, ThreadComment>();
+  const ownAnswers = new Map<string, ThreadComment>();
   for (const comment of thread) {
-    const [mark, turn] = markForm.exec(comment.body) ?? [];
+    const [mark, turn] = markPattern.exec(comment.body) ?? [];
     if (mark === undefined || turn === undefined || comment.threadId === undefined) continue;
     const isSigned = mark.trimEnd() === createMark(work, comment.threadId, turn);
-    if (isSigned && !own.has(turn)) own.set(turn, comment);
+    if (isSigned && !ownAnswers.has(turn)) ownAnswers.set(turn, comment);
   }
-  return new Set(own.values());
+  return new Set(ownAnswers.values());
 }
 
 /**
  * Reads the threads on lines of the turn's pull request that were started by people who may write to the repository and
  * whose last comment is a person's. Ignores comments by others, because anyone may comment on a public repository. If
- * the host cannot be read, returns no comments, and the transcript says so.
+ * the host does not return the comments, records that in the transcript and returns none.
  */
 export async function readOpenComments(work: TurnWork): Promise<readonly ReviewComment[]> {
   try {
@@ -53,7 +57,7 @@ export async function readOpenComments(work: TurnWork): Promise<readonly ReviewC
   } catch (error) {
     if (!isOctavoError(error) || error.code === "cancelled") throw error;
     await addNote(work.claim.transcript, "pull_request", {
-      text: `The comments on lines could not be read: ${error.message}`,
+      text: `The line comments could not be read: ${error.message}`,
       details: {},
     });
     return [];
@@ -62,7 +66,7 @@ export async function readOpenComments(work: TurnWork): Promise<readonly ReviewC
 
 /**
  * Sends the model's answers to the comments. Threads that an earlier attempt answered are no longer open, so none is
- * answered twice. If the host rejects an answer, the turn does not fail; the transcript says so.
+ * answered twice. If the host rejects an answer, the turn does not fail, and the transcript records the error.
  */
 export async function sendAnswers(
   work: TurnWork,
@@ -75,21 +79,21 @@ export async function sendAnswers(
   );
   if (answers.length === 0 || number === null) return;
   const refusals: string[] = [];
-  let sent = 0;
+  let sentCount = 0;
   for (const { id: threadId, text } of answers) {
     try {
       const body = `${text}\n\n${createMark(work, threadId, String(claim.message.turn))}`;
-      await host.answerLineComment(project, number, { threadId, body, signal });
-      sent += 1;
+      await host.replyToLineComment(project, number, { threadId, body, signal });
+      sentCount += 1;
     } catch (error) {
       if (!isOctavoError(error) || error.code === "cancelled") throw error;
       refusals.push(error.message);
     }
   }
-  const told = `Answered ${sent} of ${answers.length} ${answers.length === 1 ? "comment" : "comments"}.`;
+  const sentence = `Answered ${sentCount} of ${answers.length} ${answers.length === 1 ? "comment" : "comments"}.`;
   const reasons = [...new Set(refusals)].slice(0, 3).join(" ");
   await addNote(claim.transcript, "pull_request", {
-    text: reasons === "" ? told : `${told} ${reasons}`,
+    text: reasons === "" ? sentence : `${sentence} ${reasons}`,
     details: {},
   });
 }
@@ -103,16 +107,22 @@ async function listOpenThreads(work: TurnWork): Promise<Thread[]> {
   const all = await host.listLineComments(project, number, signal);
   const threads = Map.groupBy(all, ({ id, threadId }) => threadId ?? id);
   return [...threads.values()].flatMap((thread): Thread[] => {
-    const own = findOwnAnswers(work, thread);
-    const [first, ...others] = thread.filter((comment) => comment.isByMember || own.has(comment));
-    if (first === undefined || first.threadId !== undefined || own.has(others.at(-1) ?? first))
+    const ownAnswers = findOwnAnswers(work, thread);
+    const [first, ...others] = thread.filter(
+      (comment) => comment.isByMember || ownAnswers.has(comment),
+    );
+    if (
+      first === undefined ||
+      first.threadId !== undefined ||
+      ownAnswers.has(others.at(-1) ?? first)
+    )
       return [];
     return [[first, ...others]];
   });
 }
 
 function toReviewComment([first, ...others]: Thread, directory: string): ReviewComment {
-  const texts = [first, ...others].map(({ author, body }) => `${author}: ${body.replace(markForm, "").trimEnd().slice(0, maxTextLength).toWellFormed()}`); // prettier-ignore
+  const texts = [first, ...others].map(({ author, body }) => `${author}: ${body.replace(markPattern, "").trimEnd().slice(0, maxTextLength).toWellFormed()}`); // prettier-ignore
   return {
     id: first.id,
     author: first.author,

@@ -65,7 +65,15 @@ const metrics = { jobEntered() {} };
 const author = { name: "Octavo", email: "octavo@localhost" };
 
 export async function openAgentNode(options: AgentTestNodeOptions): Promise<AgentTestNode> {
-  const { dataDir, url, modelUrl, slots = 1, limits, gitLimits = {}, stallMs } = options;
+  const {
+    dataDir,
+    url,
+    modelUrl,
+    slots = 1,
+    limits,
+    gitLimits = {},
+    stallMs: stallTimeoutMs,
+  } = options;
   const { space = ampleSpace } = options;
   const { wrapHost = (host: CodeHost) => host, modelLimits = {} } = options;
   const { wrapPacks = (packs: PackStorage) => packs } = options;
@@ -90,7 +98,7 @@ export async function openAgentNode(options: AgentTestNodeOptions): Promise<Agen
   const announcer = createJobAnnouncer({
     queue,
     toOrigin: (label) => `https://${label}.sites.example`,
-    repositoryUrl: (projectId) => `https://docs.example/${projectId}.git`,
+    getRepositoryUrl: (projectId) => `https://docs.example/${projectId}.git`,
   });
   const run = createAgentWorker({
     database,
@@ -107,7 +115,7 @@ export async function openAgentNode(options: AgentTestNodeOptions): Promise<Agen
     readSources: () => Promise.resolve([]),
     answerKey: Buffer.from("a key of answers"),
     queue,
-    previewUrl: ({ jobId, branchNumber }, page = "") =>
+    buildPreviewUrl: ({ jobId, branchNumber }, page = "") =>
       `https://docs.example/previews/${jobId}/${branchNumber}/${page}`,
     prices: options.prices,
     limits: { ...defaultAgentLimits, tokensPerDay: 1_000_000, ...limits },
@@ -119,7 +127,7 @@ export async function openAgentNode(options: AgentTestNodeOptions): Promise<Agen
     metrics,
     space,
     retryMs: 10,
-    ...(stallMs !== undefined && { stallMs }),
+    ...(stallTimeoutMs !== undefined && { stallTimeoutMs }),
   });
   if (slots > 0) await queue.work("agent", slots, run);
   const jobs = createAgentJobs({

@@ -27,7 +27,7 @@ export interface Proposal {
    * Reports whether a title may be replaced, which requires that the model wrote a new title and that no one has
    * changed the old one.
    */
-  readonly isOwnTitle: (title: string) => boolean;
+  readonly canReplaceTitle: (title: string) => boolean;
   /** Writes the pull request's text for the branch as it was pushed. */
   readonly describe: (pushed: BranchState) => Promise<PullRequestText>;
 }
@@ -44,38 +44,39 @@ export interface BranchState {
   readonly isRebased: boolean;
 }
 
-export interface Proposed extends BranchState {
+export interface ProposalResult extends BranchState {
   /** Undefined if the base already contains the change but did not receive it through a pull request. */
   readonly pullRequest?: PullRequest;
   readonly isNew: boolean;
   /** Whether a draft was requested but the host or the repository does not support drafts. */
-  readonly hasNoDrafts?: boolean;
+  readonly isDraftUnsupported?: boolean;
 }
 
 /**
  * The maximum number of attempts to push, after which the turn fails. Someone else may push again between the fetch and
  * the push.
  */
-const maxPushes = 4;
+const maxPushAttempts = 4;
 
 /**
  * Pushes a turn's commit to the job's branch and opens or updates its pull request. Each step checks the code host
  * first. It reuses the work of an earlier attempt, keeps other people's commits, and does not repropose a change that
  * has been merged or closed since.
  */
-export async function propose(work: TurnWork, proposal: Proposal): Promise<Proposed> {
+export async function propose(work: TurnWork, proposal: Proposal): Promise<ProposalResult> {
   const { host, project, start, signal } = work;
   // A pull request with this head belongs to this job, because the branch's name contains the job's ID.
-  const found = await host.find(project, { head: start.branch, state: "any" }, signal);
-  if (found && found.state !== "open") return await handleEndedPullRequest(work, found, proposal);
-  if (!found) return await openPullRequest(work, proposal);
+  const existing = await host.find(project, { head: start.branch, state: "any" }, signal);
+  if (existing && existing.state !== "open")
+    return await handleEndedPullRequest(work, existing, proposal);
+  if (!existing) return await openPullRequest(work, proposal);
   const head = await pushToBranch(work, proposal);
   // The branch was deleted, and its pull request was closed with it.
   if (head === undefined) return await proposeOnNewBranch(work, proposal);
   const pushed = await readBranchState(work, proposal, head);
   const { title, body } = await proposal.describe(pushed);
-  const changes = { body, ...(proposal.isOwnTitle(found.title) && { title }) };
-  const pullRequest = await host.update(project, found.number, { changes, signal });
+  const changes = { body, ...(proposal.canReplaceTitle(existing.title) && { title }) };
+  const pullRequest = await host.update(project, existing.number, { changes, signal });
   return { ...pushed, pullRequest, isNew: isNewBranch(start) };
 }
 
@@ -84,11 +85,11 @@ async function handleEndedPullRequest(
   work: TurnWork,
   ended: PullRequest,
   proposal: Proposal,
-): Promise<Proposed> {
+): Promise<ProposalResult> {
   const { start } = work;
   // A merged change is in the base, even if its commits were squashed. A closed one is still on the branch.
-  const place = ended.state === "merged" ? start.baseRef : start.branch;
-  if (!isNewBranch(start) && !(await hasChange(work, place, proposal))) {
+  const branch = ended.state === "merged" ? start.baseRef : start.branch;
+  if (!isNewBranch(start) && !(await hasChange(work, branch, proposal))) {
     return await proposeOnNewBranch(work, proposal);
   }
   const range = { from: start.forkCommit, to: proposal.commit };
@@ -96,14 +97,14 @@ async function handleEndedPullRequest(
 }
 
 /** Proposes the change on a new branch with its own pull request. */
-async function proposeOnNewBranch(work: TurnWork, proposal: Proposal): Promise<Proposed> {
+async function proposeOnNewBranch(work: TurnWork, proposal: Proposal): Promise<ProposalResult> {
   const { claim } = work;
   const start = { ...work.start, ...createNextBranch(claim), forkCommit: work.start.turnBase };
   await claim.recordStart(start);
   return await openPullRequest({ ...work, start }, proposal);
 }
 
-async function openPullRequest(work: TurnWork, proposal: Proposal): Promise<Proposed> {
+async function openPullRequest(work: TurnWork, proposal: Proposal): Promise<ProposalResult> {
   const { claim, start, signal } = work;
   const { branch: head, baseRef: base } = start;
   // The job's previous pull request was merged or closed, and the new branch does not have one yet.
@@ -115,10 +116,10 @@ async function openPullRequest(work: TurnWork, proposal: Proposal): Promise<Prop
   // Not every code host checks the signal before it writes.
   signal.throwIfAborted();
   try {
-    const wanted = { title, body, head, base, isDraft: proposal.isDraft };
-    const pullRequest = await createPullRequest(work, wanted);
-    const hasNoDrafts = proposal.isDraft && !pullRequest.isDraft;
-    return { ...pushed, pullRequest, isNew: true, hasNoDrafts };
+    const newPullRequest = { title, body, head, base, isDraft: proposal.isDraft };
+    const pullRequest = await createPullRequest(work, newPullRequest);
+    const isDraftUnsupported = proposal.isDraft && !pullRequest.isDraft;
+    return { ...pushed, pullRequest, isNew: true, isDraftUnsupported };
   } catch (error) {
     const isInBase = isOctavoError(error, "conflict") && (await hasChange(work, base, proposal));
     if (isInBase) return { ...pushed, isNew: false };
@@ -131,16 +132,16 @@ async function openPullRequest(work: TurnWork, proposal: Proposal): Promise<Prop
  */
 async function createPullRequest(
   { host, project, signal }: TurnWork,
-  { isDraft, ...wanted }: NewPullRequest,
+  { isDraft, ...newPullRequest }: NewPullRequest,
 ): Promise<PullRequest> {
   if (!isDraft || !host.capabilities.supportsDrafts) {
-    return await host.create(project, wanted, signal);
+    return await host.create(project, newPullRequest, signal);
   }
   try {
-    return await host.create(project, { ...wanted, isDraft }, signal);
+    return await host.create(project, { ...newPullRequest, isDraft }, signal);
   } catch (error) {
     if (!isOctavoError(error, "invalid_input")) throw error;
-    return await host.create(project, wanted, signal);
+    return await host.create(project, newPullRequest, signal);
   }
 }
 
@@ -154,16 +155,16 @@ async function readBranchState(
 }
 
 /**
- * Finds the current fork commit. The branch may have started elsewhere, because someone may have merged the base into
- * it since.
+ * Finds the commit at which the branch now forks from its base. The branch may have started elsewhere, because someone
+ * may have merged the base into the branch since.
  */
 async function findForkCommit(work: TurnWork, head: string): Promise<string> {
   const { gitWork, repository, start } = work;
   const base = await readTip(work, start.baseRef);
   if (base === undefined) return start.forkCommit;
-  const common = await gitWork.findMergeBase(repository, { from: base, to: head });
+  const forkCommit = await gitWork.findMergeBase(repository, { from: base, to: head });
   // If the base contains the whole branch, the range from the common commit would be empty.
-  return common === undefined || common === head ? start.forkCommit : common;
+  return forkCommit === undefined || forkCommit === head ? start.forkCommit : forkCommit;
 }
 
 /** Reports whether a branch contains every change of the turn's commit. */
@@ -172,10 +173,10 @@ async function hasChange(
   branch: string,
   { commit, record }: Proposal,
 ): Promise<boolean> {
-  const onto = await readTip(work, branch);
-  if (onto === undefined) return false;
+  const tip = await readTip(work, branch);
+  if (tip === undefined) return false;
   try {
-    return (await work.gitWork.rebase(work.repository, { ...record, commit, onto })) === onto;
+    return (await work.gitWork.rebase(work.repository, { ...record, commit, onto: tip })) === tip;
   } catch (error) {
     if (isOctavoError(error, "conflict")) return false;
     throw error;
@@ -193,16 +194,16 @@ async function pushToBranch(
   const { gitWork, repository, start } = work;
   let head = commit;
   let expected = isNewBranch(start) ? null : start.turnBase;
-  for (let tries = 1; ; tries++) {
+  for (let attempt = 1; ; attempt++) {
     const error = await push(work, { commit: head, expected });
     if (!error) return head;
-    if (tries === maxPushes) throw error;
+    if (attempt === maxPushAttempts) throw error;
     const tip = await readTip(work, start.branch);
     if (tip === undefined && !isNewBranch(start)) return undefined;
     expected = tip ?? null;
     const plan = { ...record, commit, onto: tip ?? start.turnBase };
     head = await gitWork.rebase(repository, plan).catch((cause: unknown) => {
-      throw isOctavoError(cause, "conflict") ? pushConflict(start, cause) : cause;
+      throw isOctavoError(cause, "conflict") ? createPushConflictError(start, cause) : cause;
     });
     if (head === tip) return head;
   }
@@ -216,7 +217,7 @@ async function push(
   const { claim, gitWork, host, project, repository, start, signal } = work;
   // If this turn is cancelled before it ends, the next one must know that the branch is in use.
   await claim.recordHead(commit);
-  const target = await host.pushTarget(project, signal);
+  const target = await host.preparePushTarget(project, signal);
   try {
     await gitWork.push(repository, { target, branch: start.branch, commit, expected }, signal);
   } catch (error) {
@@ -226,7 +227,7 @@ async function push(
   return undefined;
 }
 
-function pushConflict({ branch }: TurnStart, cause: OctavoError): OctavoError {
+function createPushConflictError({ branch }: TurnStart, cause: OctavoError): OctavoError {
   return new OctavoError(
     "conflict",
     `Someone pushed to ${branch} while the agent was working. ${cause.message} Their commits were kept, and ` +

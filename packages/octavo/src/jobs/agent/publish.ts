@@ -20,9 +20,9 @@ import { canExport } from "../../projects/index.ts";
 import type { TurnResult } from "./claim.ts";
 import type { PullRequest, PullRequestExtras } from "../../codehost/index.ts";
 import { propose } from "./propose.ts";
-import type { BranchState, Proposal, Proposed } from "./propose.ts";
+import type { BranchState, Proposal, ProposalResult } from "./propose.ts";
 import { addNote, readTip } from "./turn-work.ts";
-import type { PreviewUrl, TurnOptions, TurnWork } from "./turn-work.ts";
+import type { BuildPreviewUrl, TurnOptions, TurnWork } from "./turn-work.ts";
 
 export interface PublishTurnOptions {
   /** The maximum size of a diff. Instead of a larger diff, a list of the changed files is stored. */
@@ -31,7 +31,7 @@ export interface PublishTurnOptions {
   readonly form: PullRequestForm;
   readonly findActiveContent: TurnOptions["findActiveContent"];
   /** Returns the URL of a branch's preview. */
-  readonly previewUrl: PreviewUrl;
+  readonly buildPreviewUrl: BuildPreviewUrl;
 }
 
 /**
@@ -46,8 +46,8 @@ export async function publishTurn(
   const { result } = options;
   const { author, committer, signingKey, start: turnStart } = work;
   const summary = result.summary ?? "";
-  const message = commitMessage(work, options);
-  // This time is recorded, because a later attempt must create the same commit again.
+  const message = buildCommitMessage(work, options);
+  // The time of the message, because a later attempt must create the same commit again.
   const { mergedBase: merged } = turnStart;
   const { at } = claim.message;
   const record = { author, committer, message, at, signingKey, merged };
@@ -55,11 +55,11 @@ export async function publishTurn(
   if (commit === undefined) return { summary: await summarizeUnchangedTurn(work, summary) };
   const proposed = await propose(work, {
     commit,
-    isOwnTitle: (title) =>
+    canReplaceTitle: (title) =>
       result.description !== null && title === findLastPullRequest(claim.transcript)?.["title"],
     record,
     isDraft: claim.job.project.pull_requests.draft === true || result.limit !== null,
-    describe: (brought) => describePullRequest(work, options, brought),
+    describe: (pushed) => describePullRequest(work, options, pushed),
   });
   const { pullRequest, start, range, isRebased } = proposed;
   const diff =
@@ -90,13 +90,13 @@ async function summarizeUnchangedTurn(work: TurnWork, summary: string): Promise<
   const { claim, start } = work;
   const files = await findBaseConflicts(work, start.turnBase);
   if (files.length === 0) return summary;
-  const text = `The pull request still conflicts with ${start.baseRef}, in ${formatFirstFile(files)}.`;
+  const text = `The pull request still conflicts with ${start.baseRef}, in ${formatFiles(files)}.`;
   const details = findLastPullRequest(claim.transcript) ?? {};
   await addNote(claim.transcript, "pull_request", { text, details });
   return `${text} ${summary}`;
 }
 
-function formatFirstFile([first = "", ...others]: readonly string[]): string {
+function formatFiles([first = "", ...others]: readonly string[]): string {
   return others.length === 0 ? first : `${first} and ${others.length} more`;
 }
 
@@ -106,7 +106,7 @@ function formatFirstFile([first = "", ...others]: readonly string[]): string {
  */
 async function notePullRequest(
   work: TurnWork,
-  { isNew, hasNoDrafts }: Proposed,
+  { isNew, isDraftUnsupported }: ProposalResult,
   pullRequest: PullRequest,
 ): Promise<void> {
   const { number, url, title, isDraft, state } = pullRequest;
@@ -116,7 +116,7 @@ async function notePullRequest(
     text: `${isNew ? "Opened" : "Updated"} the ${kind} ${url}.`,
     details: { url, number, title },
   });
-  const refusals = hasNoDrafts
+  const refusals = isDraftUnsupported
     ? ["This repository does not support drafts, so the pull request is not a draft."]
     : [];
   const { labels = [], reviewers = [] } = job.project.pull_requests;
@@ -131,20 +131,20 @@ async function notePullRequest(
 async function addExtras(
   { host, project, signal }: TurnWork,
   number: number,
-  wanted: PullRequestExtras,
+  requested: PullRequestExtras,
 ): Promise<readonly string[]> {
   const { supportsLabels, supportsReviewers } = host.capabilities;
   const extras = {
-    labels: supportsLabels ? wanted.labels : [],
-    reviewers: supportsReviewers ? wanted.reviewers : [],
+    labels: supportsLabels ? requested.labels : [],
+    reviewers: supportsReviewers ? requested.reviewers : [],
   };
-  const missing = [
-    extras.labels.length < wanted.labels.length && "labels",
-    extras.reviewers.length < wanted.reviewers.length && "reviewers",
+  const unsupported = [
+    extras.labels.length < requested.labels.length && "labels",
+    extras.reviewers.length < requested.reviewers.length && "reviewers",
   ].filter((name) => name !== false);
   const refusals = await host.addExtras(project, number, { extras, signal });
   return [
-    ...missing.map((name) => `The code host ${host.name} does not support ${name}.`),
+    ...unsupported.map((name) => `The code host ${host.name} does not support ${name}.`),
     ...refusals,
   ];
 }
@@ -172,7 +172,7 @@ async function commitChanges(
   return commit;
 }
 
-function commitMessage({ claim }: TurnWork, { result, form }: PublishTurnOptions): string {
+function buildCommitMessage({ claim }: TurnWork, { result, form }: PublishTurnOptions): string {
   const { description } = result;
   const subject = description
     ? sanitizeTitle(description.commit ?? description.title)
@@ -188,20 +188,20 @@ function findLastPullRequest(transcript: Transcript): NoteEntry["details"] {
 
 const noProblems = { errors: 0, warnings: 0 };
 
-/** Writes the text for the whole branch as it was pushed. */
+/** Writes the pull request's text for the whole branch as it was pushed. */
 async function describePullRequest(
   work: TurnWork,
-  { result, form, maxDiffBytes, findActiveContent, previewUrl }: PublishTurnOptions,
+  { result, form, maxDiffBytes, findActiveContent, buildPreviewUrl }: PublishTurnOptions,
   { start, range, isRebased }: BranchState,
 ): Promise<PullRequestText> {
   const { claim, gitWork, repository, directory } = work;
   const { problems, pages, summary, limit, description, title: changeTitle, notes } = result;
   const { id, project_id, model, project } = claim.job;
-  const changes = await gitWork.changedFiles(repository, range);
+  const changes = await gitWork.listChangedFiles(repository, range);
   const diff = await readDiff(work, range, maxDiffBytes);
   const branch = { projectId: project_id, jobId: id, branchNumber: start.branchNumber };
   const { title, body } = formatPullRequest({
-    instructions: await claim.instructions(),
+    instructions: await claim.readInstructions(),
     description: description ?? undefined,
     summary: summary ?? "",
     title: changeTitle,
@@ -210,12 +210,12 @@ async function describePullRequest(
     limit: limit ?? undefined,
     model,
     changes: changes.map(toChangedFile),
-    active: diff === undefined ? undefined : await findActiveContent(diff),
+    activeContent: diff === undefined ? undefined : await findActiveContent(diff),
     directory,
     pages,
     sources: collectCitations(listBranchEntries(claim.transcript, start.branchTurn)),
     problems: problems ?? { before: noProblems, after: noProblems, resolved: [], added: [] },
-    ...(canExport(project.plan) && { previewUrl: (page) => previewUrl(branch, page) }),
+    ...(canExport(project.plan) && { previewUrl: (page) => buildPreviewUrl(branch, page) }),
   });
   const conflict = await formatConflictNote(work, range.to);
   return { title, body: [body, isRebased && rebasedNote, conflict].filter(Boolean).join("\n\n") };
@@ -225,7 +225,7 @@ async function describePullRequest(
 async function formatConflictNote(work: TurnWork, head: string): Promise<string | undefined> {
   const [first, ...others] = await findBaseConflicts(work, head);
   if (first === undefined) return undefined;
-  const files = formatFirstFile([formatInertCode(first, 250), ...others]);
+  const files = formatFiles([formatInertCode(first, 250), ...others]);
   return `**${formatInertCode(work.start.baseRef, 200)} has new commits that conflict with this branch** in ${files}. Send a follow-up message to merge them: the model resolves the conflicts in files that it can write.`;
 }
 
@@ -239,7 +239,7 @@ async function findBaseConflicts(work: TurnWork, head: string): Promise<readonly
   return merged?.conflicts ?? [];
 }
 
-/** Returns the entries from the message of the turn that started the branch. */
+/** Returns the transcript's entries, from the message of the turn that started the branch. */
 function listBranchEntries(transcript: Transcript, firstTurn: number): readonly TranscriptEntry[] {
   const all = transcript.entries();
   const id = String(firstTurn);
@@ -248,7 +248,7 @@ function listBranchEntries(transcript: Transcript, firstTurn: number): readonly 
 }
 
 const rebasedNote =
-  "Others pushed to this branch while the agent was working. Their commits were kept and were not part of the check.";
+  "Others pushed to this branch while the agent was working. Their commits were kept, but not checked.";
 
 const fileChangeKinds: Readonly<Record<ChangeKind, ChangedFile["kind"]>> = {
   added: "added",
@@ -287,7 +287,7 @@ async function listFiles(
   range: CommitRange,
   maxBytes: number,
 ): Promise<string> {
-  const files = await gitWork.changedFiles(repository, range);
+  const files = await gitWork.listChangedFiles(repository, range);
   const lines = files.map(({ kind, path }) => `# ${kind} ${JSON.stringify(path)}`);
   const size = Math.ceil(maxBytes / 1024).toLocaleString("en");
   return `# The diff is larger than ${size} KB and is not shown. These files differ:\n${lines.join("\n")}\n`;

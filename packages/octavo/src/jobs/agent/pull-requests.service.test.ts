@@ -75,7 +75,7 @@ beforeEach(async () => {
 });
 
 const project = () => ({ id: scope.projectId, repository: "local" });
-const repository = () => node.hosting.repositoryOf(scope.projectId).path;
+const repository = () => node.hosting.getRepository(scope.projectId).path;
 
 async function finish(id: string): Promise<AgentJob> {
   const signal = patience();
@@ -95,7 +95,7 @@ async function say(
   answers: readonly ScriptedAnswer[],
 ): Promise<AgentJob> {
   script = [...answers];
-  await node.jobs.message(scope, id, { prompt });
+  await node.jobs.addMessage(scope, id, { prompt });
   return await finish(id);
 }
 
@@ -135,7 +135,7 @@ async function commit(
   }
   const to = await author.git("rev-parse", "HEAD");
   const moved = { name: `refs/heads/${branch}`, to, folder: author.folder };
-  await moveHostedRef(node.hosting, node.hosting.repositoryOf(scope.projectId), moved);
+  await moveHostedRef(node.hosting, node.hosting.getRepository(scope.projectId), moved);
 }
 
 test("a job whose commits cannot be stored waits, and its attempt does not count", async () => {
@@ -270,7 +270,7 @@ describe("a project's settings", () => {
     await node.reviews.close(scope.projectId, 1);
     const again = await say(job, "Count", [count, { text: "Done." }]);
     assert.equal(again.source.ref, `docs/bot-agent-${job.id}-2`, again.error);
-    const preview = await node.jobs.preview(scope, job.id, 2);
+    const preview = await node.jobs.findPreview(scope, job.id, 2);
     assert.equal(preview.branch, again.source.ref);
   });
 
@@ -293,7 +293,7 @@ describe("a project's settings", () => {
     await set({ labels: ["docs"], reviewers: ["octocat"] });
     const job = await run("Greet", [greet, { text: "Done." }]);
     assert.equal(job.pullRequest?.state, "open", job.error);
-    const steps = await node.jobs.steps(scope, job.id, 100);
+    const steps = await node.jobs.listSteps(scope, job.id, 100);
     const notes = steps.flatMap((step) => (step.type === "pull_request" ? step.text : []));
     assert.deepEqual(notes.slice(1), [
       "The code host local does not support labels.",
@@ -425,7 +425,7 @@ describe("a base that moved on", () => {
     const said = "The pull request still conflicts with main, in index.mdx.";
     assert.equal(again.summary, `${said} No file was changed. The model says: Hello.`);
     assert.equal(await git(repository(), "rev-parse", job.source.ref), before);
-    const steps = await node.jobs.steps(scope, job.id, 100);
+    const steps = await node.jobs.listSteps(scope, job.id, 100);
     const notes = steps.flatMap((step) => (step.type === "pull_request" ? step.text : []));
     assert.deepEqual(notes.slice(1), [said]);
     const plain = await say(again, "And now?", [{ text: "The same." }]);
@@ -479,7 +479,7 @@ async function openOnGitHub(t: TestContext) {
     .where("id", "=", job.id)
     .execute();
   github.branches.set(job.source.ref, 1);
-  const host = createGitHubCodeHost({ allow: parseAllowList("127.0.0.1"), isPaced: false });
+  const host = createGitHubCodeHost({ allow: parseAllowList("127.0.0.1"), isThrottled: false });
   const credentials = { password: "ghp_hunter2" };
   const owner = { id: scope.projectId, repository: address, credentials };
   await host.create(owner, { title: "Greet", body: "", head: job.source.ref, base: "main" });
@@ -581,7 +581,7 @@ describe("a project's signing key", () => {
       const said = await verifyCommit(repository(), line.slice(0, 40), trust);
       assert.match(said, /^Good "git" signature for docs@acme\.example/, line);
     }
-    const steps = JSON.stringify(await node.jobs.steps(scope, job.id, 100));
+    const steps = JSON.stringify(await node.jobs.listSteps(scope, job.id, 100));
     assert.ok(!steps.includes(privateKey.split("\n")[2] ?? ""));
   });
 });

@@ -28,11 +28,11 @@ export async function countCall(
 ): Promise<void> {
   const lock = `octavo agent ${kind} ${projectId}`;
   await sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`.execute(transaction);
-  const { remaining, resetSeconds } = await rateState(transaction, projectId, kind);
+  const { remaining, resetSeconds } = await readProjectRate(transaction, projectId, kind);
   if (remaining === 0) {
     throw new OctavoError(
       "rate_limited",
-      `A project may have ${rateLimit.calls} ${callsOf[kind]} in any 60 minutes; try again in ${resetSeconds} s.`,
+      `A project may have at most ${rateLimit.calls} ${callNames[kind]} in any 60 minutes; try again in ${resetSeconds} s.`,
       { details: { retryAfterSeconds: resetSeconds } },
     );
   }
@@ -44,12 +44,12 @@ export async function countCall(
     values (${projectId}, ${kind}, clock_timestamp())`.execute(transaction);
 }
 
-const callsOf: Readonly<Record<RateKind, string>> = {
+const callNames: Readonly<Record<RateKind, string>> = {
   jobs: "new agent jobs",
   messages: "messages to agent jobs",
 };
 
-export async function rateState(
+export async function readProjectRate(
   db: Kysely<Tables>,
   projectId: string,
   kind: RateKind,

@@ -22,7 +22,7 @@ import type { AgentClaim, TurnStart } from "./claim.ts";
  * Returns the URL of a branch's preview in the dashboard, for the whole site or one page. Readers may have to sign in
  * first. The URL contains no spaces or brackets.
  */
-export type PreviewUrl = (
+export type BuildPreviewUrl = (
   branch: {
     readonly projectId: string;
     readonly jobId: string;
@@ -38,9 +38,9 @@ export interface TurnOptions extends PreviewOptions {
   readonly git: Git;
   readonly gitWork: GitWork;
   readonly codeHosts: Readonly<Record<ProjectsTable["code_host"], CodeHost>>;
-  /** Runs the agent as `agent/` does, but isolated, so that reading untrusted content does not block others. */
+  /** Runs the agent in an isolated process, so that reading untrusted content does not block other work. */
   readonly performTurn: (settings: TurnSettings) => Promise<TurnOutcome>;
-  /** Finds active content, isolated like the agent. */
+  /** Finds active content in a diff, in an isolated process. */
   readonly findActiveContent: (diff: string) => Promise<readonly ActiveContent[]>;
   /** Opens a model. Throws `invalid_input`, naming the setting to change, if the model cannot be used. */
   readonly openModel: (name: string, signal: AbortSignal) => Promise<OpenedModel>;
@@ -54,8 +54,8 @@ export interface TurnOptions extends PreviewOptions {
   readonly limits: AgentLimits & { readonly tokensPerDay: number };
   /** Signs answers to comments, so that the service recognizes its own answers. */
   readonly answerKey: Buffer;
-  readonly previewUrl: PreviewUrl;
-  /** The author of commits. */
+  readonly buildPreviewUrl: BuildPreviewUrl;
+  /** The default author and committer of commits. */
   readonly author: Person;
   /** The maximum size of a diff. Instead of a larger diff, a list of the changed files is stored. */
   readonly maxDiffBytes: number;
@@ -76,7 +76,7 @@ export interface TurnWork {
   readonly repository: Repository;
   readonly start: TurnStart;
   readonly startingPoint: StartingPoint;
-  /** The author of commits, with the key that signs them. This is the person who asked for the turn, if known. */
+  /** The author of commits: the person who asked for the turn, if known. */
   readonly author: Person;
   readonly committer: Person;
   readonly signingKey: string | undefined;
@@ -107,16 +107,16 @@ export async function openTurnWork(
   const credentials = await options.readCredentials(job.project_id);
   const project = { id: job.project_id, repository: address, ...(credentials && { credentials }) };
   const host = options.codeHosts[code_host];
-  const repository = await host.pushTarget(project, signal);
+  const repository = await host.preparePushTarget(project, signal);
   const committer = job.project.pull_requests.author ?? options.author;
   const author = toPerson(claim.message.by) ?? committer;
   const signingKey = await options.readSigningKey(job.project_id);
   const commits = { author, committer, signingKey };
-  const place = { git, gitWork, host, project, directory, repository, ...commits, signal };
-  const start = findRecordedStart(claim) ?? (await chooseStart(claim, place));
-  const startingPoint = await createStartingPoint(place, claim, start);
+  const context = { git, gitWork, host, project, directory, repository, ...commits, signal };
+  const start = findRecordedStart(claim) ?? (await chooseStart(claim, context));
+  const startingPoint = await createStartingPoint(context, claim, start);
   await git.checkout({ repository, directory }, { commit: startingPoint.commit }, dir, signal);
-  return { ...place, answerKey, claim, start, startingPoint, dir };
+  return { ...context, answerKey, claim, start, startingPoint, dir };
 }
 
 function toPerson(actor: Actor | null): Person | undefined {
@@ -130,28 +130,28 @@ interface CommitContext extends MergeContext, BranchContext {
 }
 
 /** Chooses and records the commit that the turn starts from, before anything is based on it. */
-async function chooseStart(claim: AgentClaim, place: CommitContext): Promise<TurnStart> {
-  const choice = await chooseBranch(claim, place);
-  const mirror = await place.git.fetchMirror(place.repository, place.signal);
-  const at = await place.git.resolveRef(mirror, choice.ref);
+async function chooseStart(claim: AgentClaim, context: CommitContext): Promise<TurnStart> {
+  const choice = await chooseBranch(claim, context);
+  const mirror = await context.git.fetchMirror(context.repository, context.signal);
+  const tip = await context.git.resolveRef(mirror, choice.ref);
   const start: TurnStart = choice.isContinued
-    ? { ...choice.branch, ...getRecordedBase(claim), turnBase: at.commit }
-    : { ...choice.branch, baseRef: at.ref, forkCommit: at.commit, turnBase: at.commit };
-  const merging = choice.isContinued ? await addBaseMerge(claim, place, start) : start;
-  await claim.recordStart(merging);
-  return merging;
+    ? { ...choice.branch, ...getRecordedBase(claim), turnBase: tip.commit }
+    : { ...choice.branch, baseRef: tip.ref, forkCommit: tip.commit, turnBase: tip.commit };
+  const mergedStart = choice.isContinued ? await addBaseMerge(claim, context, start) : start;
+  await claim.recordStart(mergedStart);
+  return mergedStart;
 }
 
 /** Adds a merge of the base to the start if the base has new commits and the merge is possible. */
 async function addBaseMerge(
   claim: AgentClaim,
-  place: CommitContext,
+  context: CommitContext,
   start: TurnStart,
 ): Promise<TurnStart> {
-  const mergedBase = await readTip(place, start.baseRef);
+  const mergedBase = await readTip(context, start.baseRef);
   if (mergedBase === undefined) return start;
-  const merging = { ...start, mergedBase };
-  return (await canMergeBase(place, claim, merging)) ? merging : start;
+  const mergedStart = { ...start, mergedBase };
+  return (await canMergeBase(context, claim, mergedStart)) ? mergedStart : start;
 }
 
 function findRecordedStart({ job }: AgentClaim): TurnStart | undefined {
@@ -183,13 +183,13 @@ export function createNextBranch({ job, message }: AgentClaim): TurnBranch {
   };
 }
 
-/** Continues an open pull request; otherwise starts from the project's branch. */
+/** Chooses the branch of the job's open pull request, or else a new branch that starts from the project's branch. */
 async function chooseBranch(
   claim: AgentClaim,
-  place: BranchContext,
+  context: BranchContext,
 ): Promise<{ branch: TurnBranch; ref: string | undefined; isContinued: boolean }> {
   const { job } = claim;
-  const pullRequest = await findPullRequest(claim, place);
+  const pullRequest = await findPullRequest(claim, context);
   if (pullRequest) {
     const { number, url, state, isDraft } = pullRequest;
     await claim.recordPullRequest({ number, url, state, isDraft });
@@ -206,13 +206,16 @@ async function chooseBranch(
  */
 async function findPullRequest(
   { job }: AgentClaim,
-  place: BranchContext,
+  context: BranchContext,
 ): Promise<PullRequest | undefined> {
   if (job.pull_request_number !== null) {
-    return await place.host.get(place.project, job.pull_request_number, place.signal);
+    return await context.host.get(context.project, job.pull_request_number, context.signal);
   }
   if (job.head_commit === null) return undefined;
-  return await findPullRequestOrRemove(place, { branch: job.branch, commit: job.head_commit });
+  return await findPullRequestOrRemoveBranch(context, {
+    branch: job.branch,
+    commit: job.head_commit,
+  });
 }
 
 /** Reads the current tip of a branch in the repository; undefined if the branch does not exist. */
@@ -220,8 +223,9 @@ export async function readTip(
   { git, host, project, signal }: Pick<TurnWork, "git" | "host" | "project" | "signal">,
   branch: string,
 ): Promise<string | undefined> {
-  // A host that keeps a copy updates the copy in this call. For other hosts, the credentials may have expired.
-  const repository = await host.pushTarget(project, signal);
+  // This call updates the copy of a host that keeps one, and renews the credentials of other hosts,
+  // which may have expired.
+  const repository = await host.preparePushTarget(project, signal);
   const mirror = await git.fetchMirror(repository, signal);
   try {
     return (await git.resolveRef(mirror, `refs/heads/${branch}`)).commit;
@@ -259,15 +263,15 @@ type BranchPoint = Pick<TurnStart, "branch" | "baseRef" | "turnBase" | "mergedBa
 
 /** Creates the starting point of a turn from its recorded data. The result is the same on every attempt. */
 async function createStartingPoint(
-  place: MergeContext,
+  context: MergeContext,
   claim: AgentClaim,
   start: BranchPoint,
 ): Promise<StartingPoint> {
-  const plain = { commit: start.turnBase, conflicts: [] };
-  if (start.mergedBase === undefined) return plain;
+  const unmerged = { commit: start.turnBase, conflicts: [] };
+  if (start.mergedBase === undefined) return unmerged;
   const { turnBase, mergedBase } = start;
-  const merged = await place.gitWork.merge(place.repository, buildMerge(place, claim, start));
-  if (!merged) return plain;
+  const merged = await context.gitWork.merge(context.repository, buildMerge(context, claim, start));
+  if (!merged) return unmerged;
   return { ...merged, ...(merged.conflicts.length > 0 && { parents: [turnBase, mergedBase] }) };
 }
 
@@ -276,14 +280,14 @@ async function createStartingPoint(
  * all of them, so each must be in the site's content.
  */
 async function canMergeBase(
-  place: MergeContext,
+  context: MergeContext,
   claim: AgentClaim,
   start: BranchPoint,
 ): Promise<boolean> {
-  const merged = await place.gitWork.merge(place.repository, buildMerge(place, claim, start));
+  const merged = await context.gitWork.merge(context.repository, buildMerge(context, claim, start));
   if (!merged || merged.conflicts.length === 0) return merged !== undefined;
   const isBuiltin = claim.job.model.startsWith("builtin/");
-  return !isBuiltin && merged.conflicts.every((path) => canResolve(path, place.directory));
+  return !isBuiltin && merged.conflicts.every((path) => canResolve(path, context.directory));
 }
 
 function buildMerge(
@@ -304,8 +308,8 @@ function buildMerge(
 }
 
 function canResolve(path: string, directory: string): boolean {
-  const inSite = findPathInSite(path, directory);
-  return inSite !== undefined && canResolveConflict(inSite);
+  const sitePath = findPathInSite(path, directory);
+  return sitePath !== undefined && canResolveConflict(sitePath);
 }
 
 /** Returns the path relative to the site's folder; undefined for a file outside the folder. */
@@ -332,13 +336,13 @@ interface BranchContext {
  * Finds the pull request of a branch, which may exist although its creation was never recorded. If there is no pull
  * request, removes the branch, unless someone else has pushed to it or the code host refuses.
  */
-export async function findPullRequestOrRemove(
+export async function findPullRequestOrRemoveBranch(
   { gitWork, host, project, signal }: BranchContext,
   { branch, commit }: OrphanBranch,
 ): Promise<PullRequest | undefined> {
-  const found = await host.find(project, { head: branch, state: "any" }, signal);
-  if (found) return found;
-  const target = await host.pushTarget(project, signal);
+  const pullRequest = await host.find(project, { head: branch, state: "any" }, signal);
+  if (pullRequest) return pullRequest;
+  const target = await host.preparePushTarget(project, signal);
   try {
     await gitWork.removeBranch(target, { target, branch, expected: commit }, signal);
   } catch (error) {
@@ -357,8 +361,9 @@ export async function addNote(
   const begin = entries.findLastIndex(
     (entry) => entry.type === "message" && entry.from === "person",
   );
-  const isKnown = entries
+  const isAlreadyNoted = entries
     .slice(begin + 1)
     .some((entry) => entry.type === type && entry.text === text);
-  if (!isKnown) await transcript.append({ type, at: new Date().toISOString(), text, details });
+  if (!isAlreadyNoted)
+    await transcript.append({ type, at: new Date().toISOString(), text, details });
 }

@@ -68,13 +68,13 @@ export async function runTurn(
     checkout: work.dir,
     siteDir: ".",
     folder: work.directory,
-    repository: guideRepository(work),
+    repository: createGuideRepository(work),
     pullRequest: form,
     comments,
     reviewNotes: await readReviewNotes(options.database.kysely, claim.job.project_id),
     conflicts: listConflicts(work),
-    history: await work.git.contentHistory(work, work.startingPoint.commit, signal),
-    sources: await turnSources(options, work),
+    history: await work.git.readContentHistory(work, work.startingPoint.commit, signal),
+    sources: await createTurnSources(options, work),
     model: addDailyBudget(options, claim, model),
     instruction: { id: String(claim.message.turn), text: claim.message.text },
     transcript: claim.transcript,
@@ -86,15 +86,15 @@ export async function runTurn(
   signal.throwIfAborted();
   if (result.error) return { type: "failed", error: result.error.message };
   watch.step("published the change to the code host");
-  const published = await publishTurn(work, { ...options, result, form });
+  const turnResult = await publishTurn(work, { ...options, result, form });
   await sendAnswers(work, comments);
-  const hasNext = await claim.completeTurn(published, (transaction) =>
-    startHeadPreview(transaction, options, { claim, head: published.head }),
+  const hasNext = await claim.completeTurn(turnResult, (transaction) =>
+    startHeadPreview(transaction, options, { claim, head: turnResult.head }),
   );
   return { type: "completed", hasNext };
 }
 
-/** Returns the conflicting files, by the names that the agent uses for them. */
+/** Returns the conflicting files in the site's folder, as paths relative to it. */
 function listConflicts({ startingPoint, directory }: TurnWork): readonly string[] {
   return startingPoint.conflicts.flatMap((path) => findPathInSite(path, directory) ?? []);
 }
@@ -117,8 +117,8 @@ function reportSteps(watch: Watchdog): (entry: TranscriptEntry) => void {
   let calls = 0;
   return (entry) => {
     if (entry.type === "check") return watch.step("evaluated the result");
-    const isEnd = entry.type === "model" && !entry.content.some(isToolCall);
-    if (isEnd) return watch.step("checked the site again");
+    const isLastReply = entry.type === "model" && !entry.content.some(isToolCall);
+    if (isLastReply) return watch.step("checked the site again");
     if (entry.type === "model") calls = entry.content.filter(isToolCall).length;
     if (entry.type === "tool") calls -= 1;
     watch.step(calls > 0 ? "ran the model's tool calls" : "waited for the model");
@@ -130,10 +130,10 @@ const isToolCall = ({ type }: { readonly type: string }) => type === "tool-call"
 function addDailyBudget(
   { database: { kysely }, limits }: TurnOptions,
   { job }: AgentClaim,
-  opened: OpenedModel,
+  model: OpenedModel,
 ): AgentModel {
   const beforeAnswer = () => checkDailyTokens(kysely, job.project_id, limits.tokensPerDay);
-  return { ...opened, beforeAnswer };
+  return { ...model, beforeAnswer };
 }
 
 /** Throws `rate_limited` if the project has used up its tokens for the day (UTC). */
@@ -161,7 +161,7 @@ function computeLimits(
   const earlier = sumUsage(listEarlierEntries(claim));
   const budget = createBudget({ maxTokens: limits.tokens, used: earlier });
   const spent = describeSpent(budget, "job");
-  return spent === undefined ? { ...limits, tokens: budget.left } : { spent };
+  return spent === undefined ? { ...limits, tokens: budget.remaining } : { spent };
 }
 
 function listEarlierEntries({ transcript, message }: AgentClaim): readonly TranscriptEntry[] {
@@ -171,10 +171,10 @@ function listEarlierEntries({ transcript, message }: AgentClaim): readonly Trans
   return begin < 0 ? entries : entries.slice(0, begin);
 }
 
-/** The number of commits read to detect a repository's convention. */
-const commitsRead = 50;
+/** The maximum number of commits that are read to detect a repository's convention. */
+const maxConventionCommits = 50;
 
-const nothing: FolderEntries = { files: [], folders: [] };
+const emptyFolder: FolderEntries = { files: [], folders: [] };
 
 /** Reads the repository's conventions for pull requests, at the commit that the turn starts from. */
 async function readForm(work: TurnWork): Promise<PullRequestForm> {
@@ -186,7 +186,7 @@ async function readForm(work: TurnWork): Promise<PullRequestForm> {
 }
 
 async function readConvention({ gitWork, repository, start }: TurnWork): Promise<CommitConvention> {
-  const list = { to: start.forkCommit, limit: commitsRead };
+  const list = { to: start.forkCommit, limit: maxConventionCommits };
   const commits = await gitWork.listCommits(repository, list);
   return detectConvention(commits.map(({ subject }) => subject));
 }
@@ -195,14 +195,14 @@ async function readConvention({ gitWork, repository, start }: TurnWork): Promise
  * Returns access to the repository outside the site's folder, because only the site's folder is checked out, but the
  * team's guides may be anywhere in the repository. Undefined if the site is at the root.
  */
-function guideRepository(work: TurnWork): GuideRepository | undefined {
+function createGuideRepository(work: TurnWork): GuideRepository | undefined {
   const { directory } = work;
   return directory === "." ? undefined : { siteFolder: directory, reader: createGuideReader(work) };
 }
 
 /**
  * Creates a reader that lists each folder at most once, and does not read folders or files that their parent does not
- * contain. Most repositories have few of the possible locations.
+ * contain. The agent looks for guides in many locations, and most repositories contain few of them.
  */
 function createGuideReader({
   gitWork,
@@ -210,28 +210,32 @@ function createGuideReader({
   startingPoint,
   signal,
 }: TurnWork): GuideRepository["reader"] {
-  const at = { commit: startingPoint.commit };
-  const listed = new Map<string, Promise<FolderEntries>>();
-  const entriesOf = async (folder: string): Promise<FolderEntries> => {
-    const known = listed.get(folder);
-    if (known) return await known;
+  const point = { commit: startingPoint.commit };
+  const listings = new Map<string, Promise<FolderEntries>>();
+  const listEntries = async (folder: string): Promise<FolderEntries> => {
+    const cachedEntries = listings.get(folder);
+    if (cachedEntries) return await cachedEntries;
     const listing = isListed(folder).then(async (isFolder) =>
-      isFolder ? await gitWork.listFolder(repository, { ...at, folder }, signal) : nothing,
+      isFolder ? await gitWork.listFolder(repository, { ...point, folder }, signal) : emptyFolder,
     );
-    listed.set(folder, listing);
+    listings.set(folder, listing);
     return await listing;
   };
   const isListed = async (folder: string): Promise<boolean> => {
     if (folder === "") return true;
     const { dir, base } = posix.parse(folder);
-    return (await entriesOf(dir)).folders.includes(base);
+    return (await listEntries(dir)).folders.includes(base);
   };
   return {
-    list: async (folder) => (await entriesOf(folder)).files,
+    list: async (folder) => (await listEntries(folder)).files,
     async read(path) {
       const { dir, base } = posix.parse(path);
-      if (!(await entriesOf(dir)).files.includes(base)) return undefined;
-      return await gitWork.readFile(repository, { ...at, path, maxBytes: maxGuideBytes }, signal);
+      if (!(await listEntries(dir)).files.includes(base)) return undefined;
+      return await gitWork.readFile(
+        repository,
+        { ...point, path, maxBytes: maxGuideBytes },
+        signal,
+      );
     },
   };
 }
@@ -240,7 +244,7 @@ function createGuideReader({
  * Returns the project's sources as the agent receives them: the address, and a function that opens the source with its
  * credentials.
  */
-async function turnSources(
+async function createTurnSources(
   options: Pick<TurnOptions, "codeHosts" | "readSources">,
   work: TurnWork,
 ): Promise<readonly TurnSource[]> {

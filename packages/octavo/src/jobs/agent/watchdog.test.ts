@@ -16,7 +16,7 @@ async function listening({ signal }: Watchdog): Promise<never> {
 }
 
 test("work that ends in time keeps its result or its error", async () => {
-  const options = { maxMs: long, stallMs: long, signal: unaborted };
+  const options = { timeoutMs: long, stallTimeoutMs: long, signal: unaborted };
   assert.equal(await runWithWatchdog(options, () => Promise.resolve(1)), 1);
   const error = new Error("its own");
   await assert.rejects(
@@ -27,7 +27,7 @@ test("work that ends in time keeps its result or its error", async () => {
 
 test("work that makes no progress fails, and the error names its last activity", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
-  const options = { maxMs: 40 * 60_000, stallMs: 20 * 60_000, signal: unaborted };
+  const options = { timeoutMs: 40 * 60_000, stallTimeoutMs: 20 * 60_000, signal: unaborted };
   for (const rest of [never, listening]) {
     const work = runWithWatchdog(options, (watch) => {
       watch.step("waited for the model");
@@ -46,7 +46,7 @@ test("work that makes no progress fails, and the error names its last activity",
 test("each step restarts the stall time, up to the total time", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   let watch: Watchdog | undefined;
-  const options = { maxMs: 40 * 60_000, stallMs: 20 * 60_000, signal: unaborted };
+  const options = { timeoutMs: 40 * 60_000, stallTimeoutMs: 20 * 60_000, signal: unaborted };
   const work = runWithWatchdog(options, (given) => {
     watch = given;
     return never();
@@ -65,7 +65,7 @@ test("cancelled work that ignores the signal delays nobody", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const controller = new AbortController();
   const reason = new Error("lost");
-  const options = { maxMs: long, stallMs: long, signal: controller.signal };
+  const options = { timeoutMs: long, stallTimeoutMs: long, signal: controller.signal };
   const ended = assert.rejects(runWithWatchdog(options, never), reason);
   controller.abort(reason);
   t.mock.timers.tick(5_000);

@@ -4,15 +4,17 @@ import { OctavoError } from "@octavo/site/core";
 export interface Watchdog {
   /** Aborts when the turn must end for any reason. */
   readonly signal: AbortSignal;
-  /** Reports progress, and the activity that starts now, in the form that messages use: `waited for the model`. */
-  step(doing: string): void;
+  /**
+   * Reports progress, and the activity that starts now, in the form that messages use, such as `waited for the model`.
+   */
+  step(activity: string): void;
 }
 
 export interface WatchdogOptions {
   /** The maximum duration of the work. */
-  readonly maxMs: number;
+  readonly timeoutMs: number;
   /** The maximum time between two steps. */
-  readonly stallMs: number;
+  readonly stallTimeoutMs: number;
   readonly signal: AbortSignal;
 }
 
@@ -25,32 +27,33 @@ const graceMs = 5_000;
  * its attempt.
  */
 export async function runWithWatchdog<Result>(
-  { maxMs, stallMs, signal }: WatchdogOptions,
+  { timeoutMs, stallTimeoutMs, signal }: WatchdogOptions,
   work: (watch: Watchdog) => Promise<Result>,
 ): Promise<Result> {
-  const ended = new AbortController();
-  let doing = "began";
-  const end = (sentence: string) => ended.abort(new OctavoError("too_large", sentence));
-  const startStall = () => setTimeout(() => end(formatStallMessage(stallMs, doing)), stallMs);
-  let stall = startStall();
-  const deadline = setTimeout(() => end(formatTimeoutMessage(maxMs, doing)), maxMs);
+  const controller = new AbortController();
+  let activity = "began";
+  const end = (sentence: string) => controller.abort(new OctavoError("too_large", sentence));
+  const startStallTimer = () =>
+    setTimeout(() => end(formatStallMessage(stallTimeoutMs, activity)), stallTimeoutMs);
+  let stallTimer = startStallTimer();
+  const deadlineTimer = setTimeout(() => end(formatTimeoutMessage(timeoutMs, activity)), timeoutMs);
   const watch: Watchdog = {
-    signal: AbortSignal.any([signal, ended.signal]),
+    signal: AbortSignal.any([signal, controller.signal]),
     step(next) {
-      doing = next;
-      clearTimeout(stall);
-      if (!ended.signal.aborted) stall = startStall();
+      activity = next;
+      clearTimeout(stallTimer);
+      if (!controller.signal.aborted) stallTimer = startStallTimer();
     },
   };
   try {
     return await awaitWithGrace(work(watch), watch.signal);
   } catch (error) {
     // The work itself reports only that it was cancelled.
-    if (!signal.aborted) ended.signal.throwIfAborted();
+    if (!signal.aborted) controller.signal.throwIfAborted();
     throw error;
   } finally {
-    clearTimeout(stall);
-    clearTimeout(deadline);
+    clearTimeout(stallTimer);
+    clearTimeout(deadlineTimer);
   }
 }
 
@@ -72,15 +75,15 @@ async function awaitWithGrace<Result>(work: Promise<Result>, signal: AbortSignal
   }
 }
 
-function formatStallMessage(ms: number, doing: string): string {
+function formatStallMessage(ms: number, activity: string): string {
   return (
-    `The job was stopped because it made no progress for ${formatDuration(ms)} while it ${doing}. ` +
+    `The job was stopped because it made no progress for ${formatDuration(ms)} while it ${activity}. ` +
     "Send the message again; if it stalls again, ask the operator to check the service's log."
   );
 }
 
-function formatTimeoutMessage(ms: number, doing: string): string {
-  return `The job was stopped because it did not finish within ${formatDuration(ms)}. It last ${doing}. Ask for less in one message.`;
+function formatTimeoutMessage(ms: number, activity: string): string {
+  return `The job was stopped because it did not finish within ${formatDuration(ms)}. It last ${activity}. Split the request into several messages.`;
 }
 
 function formatDuration(ms: number): string {

@@ -8,8 +8,8 @@ import type { TurnOptions } from "./turn-work.ts";
 import { runWithWatchdog } from "./watchdog.ts";
 
 export interface AgentWorkerOptions extends TurnOptions, AgentClaimOptions, JobWorkerOptions {
-  /** The maximum time that a turn may take without progress. Defaults to 15 minutes. */
-  readonly stallMs?: number;
+  /** The maximum time that a turn may make no progress. Defaults to 15 minutes. */
+  readonly stallTimeoutMs?: number;
 }
 
 /** The time for the work of a turn other than the agent's: the checkout, the final check and the push. */
@@ -19,19 +19,19 @@ const defaultStallMs = 15 * 60 * 1000;
 
 /** Creates the function that runs the turns of one agent job, until no message is queued or a turn fails. */
 export function createAgentWorker(options: AgentWorkerOptions): RunJob {
-  const { limits, stallMs = defaultStallMs } = options;
+  const { limits, stallTimeoutMs = defaultStallMs } = options;
   return createJobWorker(agentKind, options, async (attempt) => {
     const { signal, openFolder } = attempt;
     const claim = await openAgentClaim(options, attempt.claim);
     // Imported with the first job, because loading the agent and the renderer would add 0.1 s to every start.
     const { runTurn } = await import("./turn.ts");
-    const times = { maxMs: limits.timeMs + overheadMs, stallMs, signal };
+    const watchdogOptions = { timeoutMs: limits.timeMs + overheadMs, stallTimeoutMs, signal };
     for (;;) {
-      const end = await runWithWatchdog(times, (watch) =>
+      const turnEnd = await runWithWatchdog(watchdogOptions, (watch) =>
         runTurn(options, { claim, openFolder }, watch),
       );
-      if (end.type === "failed") return end;
-      if (!end.hasNext) return { type: "completed" };
+      if (turnEnd.type === "failed") return turnEnd;
+      if (!turnEnd.hasNext) return { type: "completed" };
     }
   });
 }

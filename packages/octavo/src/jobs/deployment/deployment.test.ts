@@ -248,8 +248,8 @@ describe(`deployments on ${testedEngine}`, { concurrency: 1 }, () => {
     // A push that no node followed.
     const next = await commit("Next");
     await database.kysely.updateTable("hosted_refs").set({ commit: next }).where("project_id", "=", projectId).where("name", "=", "refs/heads/main").execute(); // prettier-ignore
-    await node.deployments.followMissed();
-    await node.deployments.followMissed();
+    await node.deployments.followMissedRefs();
+    await node.deployments.followMissedRefs();
     const [missed, ...older] = await list();
     assert.deepEqual([missed?.job.commit, older.length], [next, 1]);
     await finish(missed?.job.id ?? "");
@@ -257,7 +257,7 @@ describe(`deployments on ${testedEngine}`, { concurrency: 1 }, () => {
     await node.deployments.publish(scope, started?.job.id ?? "");
     await commit("Later");
     await node.deployments.followRefs({ projectId, refs: ["refs/heads/main"] });
-    await node.deployments.followMissed();
+    await node.deployments.followMissedRefs();
     assert.equal((await list()).length, 2);
   });
 
@@ -301,7 +301,7 @@ describe(`deployments on ${testedEngine}`, { concurrency: 1 }, () => {
     const pushed = await commit("Pushed");
     await setRefs({ [heads]: pushed });
     await node.deployments.followRefs({ projectId: scope.projectId, refs: [heads] });
-    await node.deployments.followMissed();
+    await node.deployments.followMissedRefs();
     assert.equal((await node.deployments.list(scope, { limit: 10 })).jobs.length, 1);
     node = await open(1);
     const { commit: built, isLive } = await finish(waiting);
@@ -342,7 +342,7 @@ describe(`deployments on ${testedEngine}`, { concurrency: 1 }, () => {
       await setRefs({ [heads]: "a", "refs/tags/v1.0.0": await tag("v1.0.0") });
       await setRules([allTags]);
       assert.equal(await count(), 2);
-      await node.deployments.followMissed();
+      await node.deployments.followMissedRefs();
       await finishAll();
       const built = await count();
       await node.deployments.followVersions(scope.projectId);
@@ -370,7 +370,7 @@ describe(`deployments on ${testedEngine}`, { concurrency: 1 }, () => {
       await sites().change(scope, { ...project, id }, { versionRules: [allTags] });
       await setRefs({ [heads]: "a", [name]: await tag("v1.0.0") });
       await sql`update sites set version_rules = '[null]' where project_id = ${scope.projectId}`.execute(database.kysely); // prettier-ignore
-      await assert.rejects(node.deployments.followMissed());
+      await assert.rejects(node.deployments.followMissedRefs());
       await sql`update sites set version_rules = '[]' where project_id in (${scope.projectId}, ${id})`.execute(database.kysely); // prettier-ignore
       assert.deepEqual((await sites().listVersions(id)).map(({ ref }) => ref), ["v1.0.0"]); // prettier-ignore
     });
@@ -638,7 +638,7 @@ describe(`deployments on ${testedEngine}`, { concurrency: 1 }, () => {
   });
 
   describe("of a repository that is asked for new commits", () => {
-    const everyMs = 60_000;
+    const intervalMs = 60_000;
     let tip: string | Error | undefined;
     let tags: Readonly<Record<string, string>> = {};
     let asked: string[];
@@ -646,7 +646,7 @@ describe(`deployments on ${testedEngine}`, { concurrency: 1 }, () => {
     let meanwhile: () => Promise<void>;
     const poll = async () => {
       await node.deployments.pollRepositories({
-        everyMs,
+        intervalMs,
         log: { info() {} },
         async readRefs({ projectId, patterns }) {
           asked.push(`${projectId} ${patterns.join(" ")}`);

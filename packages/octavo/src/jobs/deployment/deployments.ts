@@ -6,11 +6,11 @@ import type { OrganizationPlan } from "../../core/index.ts";
 import { transact } from "../../db/index.ts";
 import type { ChangedFiles, DeploymentsTable, Tables } from "../../db/index.ts";
 import {
-  hasNewer,
+  hasNewerDeployment,
   lockSite,
-  makeWayFor,
+  replaceLiveDeployment,
   publishableKinds,
-  removeLive,
+  takeLiveOffline,
   announceSite,
   type PreviewBase,
   type RepositoryRef,
@@ -22,7 +22,7 @@ import type {
   JobScope,
   JobStore,
   JobStoreOptions,
-  ListJobs,
+  JobFilter,
   ProjectScope,
 } from "../lifecycle/job-store.ts";
 import { checkBundle, checkPages } from "../lifecycle/quotas.ts";
@@ -30,15 +30,15 @@ import type { ExportLogEntry } from "../static-export/progress.ts";
 import type { Upload } from "./uploads.ts";
 import {
   followRefs,
-  followMissed,
+  followMissedRefs,
   followVersions,
   listKnownRefs,
-  type FollowedRefs,
+  type MovedRefs,
   pollRepositories,
   type PollOptions,
 } from "./follow-refs.ts";
 import {
-  askSoon,
+  scheduleRefPoll,
   receivePush,
   type DeliveryOutcome,
   type ReceivedDelivery,
@@ -49,12 +49,12 @@ import type { DeploymentRow, DeploymentSnapshot, DeploymentStatus } from "./job.
 import { createDeploymentMessage, deploymentKind, type DeploymentTypes } from "./kind.ts";
 import { insertDeployment } from "./insert-deployment.ts";
 import {
-  askForReviews,
+  scheduleReviewSync,
   listReviewProblems,
   type ReviewProblem,
 } from "../review/ask-for-reviews.ts";
 
-export interface StartDeployment {
+export interface DeploymentInput {
   /** A branch, tag or commit. Defaults to the project's own branch, which is the one that readers see. */
   readonly ref?: string | undefined;
   readonly trigger: DeploymentsTable["trigger"];
@@ -66,11 +66,11 @@ export interface UploadedDeployment extends Omit<Upload, "sha256"> {
   readonly commit: string | undefined;
 }
 
-export interface ListDeployments extends Pick<ListJobs, "limit" | "cursor"> {
+export interface DeploymentFilter extends Pick<JobFilter, "limit" | "cursor"> {
   readonly status?: DeploymentStatus | undefined;
 }
 
-/** The parts of a deployment that are too large for lists. */
+/** The details of a deployment that are too large for lists. */
 export interface DeploymentDetails {
   /** The slug of the site. */
   readonly slug: string;
@@ -91,19 +91,19 @@ export interface DeploymentBundle {
 
 export interface Deployments {
   /**
-   * Starts a deployment, in the transaction `handle` if it is set. Without a ref, or with that of a version, it goes
+   * Starts a deployment, in the transaction of `handle` if it is set. Without a ref, or with that of a version, it goes
    * live when it is ready; with another ref it is a preview. Deployments waiting for the same ref are superseded.
    * Throws `not_found` for an unknown project, `rate_limited` when a quota is reached, and `unavailable` while disk
    * space is low.
    */
   start(
     caller: ProjectScope,
-    input: StartDeployment,
+    input: DeploymentInput,
     handle?: Kysely<Tables>,
   ): Promise<DeploymentSnapshot>;
   /**
-   * Adds a deployment of a stored bundle, in the caller's transaction. It is ready immediately, and goes live unless
-   * somebody has chosen what the site shows. Throws `not_found` for an unknown project, and `too_large` when the plan
+   * Adds a deployment of a stored bundle, in the caller's transaction. It is ready immediately, and goes live unless a
+   * person has chosen what the site shows. Throws `not_found` for an unknown project, and `too_large` when the plan
    * does not allow its number of pages or its size.
    */
   upload(
@@ -116,16 +116,16 @@ export interface Deployments {
   /** Returns the additional details that a deployment's page shows. Throws `not_found`. */
   readDetails(id: string): Promise<DeploymentDetails>;
   /** Lists deployments, newest first. Throws `invalid_input` for an invalid cursor. */
-  list(caller: JobScope, filter: ListDeployments): Promise<DeploymentPage>;
+  list(caller: JobScope, filter: DeploymentFilter): Promise<DeploymentPage>;
   /** Returns the deployment that a project's readers see; undefined if there is none. */
   findLive(projectId: string): Promise<DeploymentSnapshot | undefined>;
-  /** Returns the newest deployment, other than a preview, that readers see or could see; undefined if there is none. */
+  /** Returns the newest deployment of a kind that can be published; undefined if there is none. */
   findNewest(projectId: string): Promise<DeploymentSnapshot | undefined>;
   /** Returns the bundle of a deployment; undefined while there is none, and after it was removed. */
   findBundle(id: string): Promise<DeploymentBundle | undefined>;
   /**
-   * Finds the deployment with which the export of a branch is compared: that of the commit where its pull request branched off,
-   * or else the live one; undefined if neither exists.
+   * Finds the deployment with which the export of a branch is compared: that of the commit where its pull request
+   * branched off, or else the live one; undefined if neither exists.
    */
   findPreviewBase(branch: ExportedBranch): Promise<PreviewBase | undefined>;
   /** Cancels a deployment. Throws `not_found`, and `conflict` if it has ended. */
@@ -149,12 +149,12 @@ export interface Deployments {
    * a deployment. A repeated delivery has no effect.
    */
   receivePush(delivery: ReceivedDelivery): Promise<DeliveryOutcome>;
-  /** Starts a deployment if one of the moved refs is the branch that the project publishes. */
-  followRefs(moved: FollowedRefs): Promise<void>;
+  /** Starts the deployments that are due after refs of a hosted repository have moved. */
+  followRefs(moved: MovedRefs): Promise<void>;
   /** Polls the external repositories that are due, and starts deployments of those with new commits. */
   pollRepositories(options: PollOptions): Promise<void>;
   /** Starts deployments of hosted repositories whose refs moved without any node noticing. */
-  followMissed(): Promise<void>;
+  followMissedRefs(): Promise<void>;
   /** Applies the version rules of a project's site. Call it when they have changed. */
   followVersions(projectId: string): Promise<void>;
   /** Requests an update of a project's open pull requests. Call it when its site starts or stops previewing them. */
@@ -222,12 +222,12 @@ export function createDeployments(options: DeploymentsOptions): Deployments {
     watch: (caller, id, signal) => store.watch(caller, id, signal),
     receivePush: (delivery) => receivePush(options, delivery),
     followRefs: (moved) => followRefs(options, moved),
-    followMissed: () => followMissed(options),
+    followMissedRefs: () => followMissedRefs(options),
     async followVersions(projectId) {
       await followVersions(options, projectId);
-      await askSoon(kysely, projectId);
+      await scheduleRefPoll(kysely, projectId);
     },
-    followPullRequests: (projectId) => askForReviews(kysely, projectId, null),
+    followPullRequests: (projectId) => scheduleReviewSync(kysely, projectId, null),
     listReviewProblems: (projectId) => listReviewProblems(kysely, projectId),
     listKnownRefs: (projectId) => listKnownRefs(kysely, projectId),
     pollRepositories: (polling) => pollRepositories(options, polling),
@@ -240,12 +240,12 @@ export function createDeployments(options: DeploymentsOptions): Deployments {
           publishDeployment({ ...options, store, tx }, caller, newest.id),
         );
       }
-      await followMissed(options, caller.projectId);
+      await followMissedRefs(options, caller.projectId);
     },
   };
 }
 
-/** Selects the newest deployment of a project that readers see or could see. */
+/** Selects the newest deployment of a project, of a kind that can be published. */
 function selectNewest(kysely: Kysely<Tables>, projectId: string) {
   return kysely
     .selectFrom("deployments")
@@ -256,15 +256,15 @@ function selectNewest(kysely: Kysely<Tables>, projectId: string) {
     .limit(1);
 }
 
-interface Work extends Pick<DeploymentsOptions, "announcer" | "quotas" | "metrics"> {
+interface DeploymentContext extends Pick<DeploymentsOptions, "announcer" | "quotas" | "metrics"> {
   readonly tx: Kysely<Tables>;
   readonly store: JobStore<DeploymentTypes>;
 }
 
 async function startDeployment(
-  { tx, store }: Work,
+  { tx, store }: DeploymentContext,
   caller: ProjectScope,
-  { ref, trigger }: StartDeployment,
+  { ref, trigger }: DeploymentInput,
 ): Promise<DeploymentSnapshot> {
   const { projectId } = caller;
   const project = await findProject(tx, caller);
@@ -288,7 +288,7 @@ async function startDeployment(
 }
 
 async function uploadDeployment(
-  { tx, announcer, quotas, metrics }: Work,
+  { tx, announcer, quotas, metrics }: DeploymentContext,
   caller: ProjectScope,
   { bundleKey, bundleBytes, pages, problems, notes, commit }: UploadedDeployment,
 ): Promise<DeploymentSnapshot> {
@@ -296,7 +296,13 @@ async function uploadDeployment(
   const { plan } = await findProject(tx, caller);
   checkPages(pages, { plan, quotas });
   const id = createId("deployment");
-  const isLive = await makeWayFor(tx, { id, projectId, kind: "upload", ref: null, bundleKey });
+  const isLive = await replaceLiveDeployment(tx, {
+    id,
+    projectId,
+    kind: "upload",
+    ref: null,
+    bundleKey,
+  });
   const { slug } = await lockSite(tx, projectId);
   const at = new Date().toISOString();
   const log: readonly ExportLogEntry[] = notes.map((text) => ({ at, text }));
@@ -331,7 +337,7 @@ async function uploadDeployment(
   for (const event of isLive ? (["ready", "published"] as const) : (["ready"] as const)) {
     await announcer.announce(tx, row, (context) => createDeploymentMessage(row, event, context));
   }
-  metrics.jobEntered({ kind: deploymentKind.metric(row), state: "completed" });
+  metrics.jobEntered({ kind: deploymentKind.getMetricKind(row), state: "completed" });
   return toDeploymentSnapshot(row);
 }
 
@@ -369,7 +375,7 @@ async function findProject(
 }
 
 async function publishDeployment(
-  { tx, store, announcer }: Work,
+  { tx, store, announcer }: DeploymentContext,
   caller: JobScope,
   id: string,
 ): Promise<DeploymentSnapshot> {
@@ -377,7 +383,7 @@ async function publishDeployment(
   const { project_id: projectId, kind, ref } = row;
   requirePublishable(row);
   if (row.published_at !== null && row.left_at === null) return toDeploymentSnapshot(row);
-  await removeLive(tx, { projectId, kind, ref });
+  await takeLiveOffline(tx, { projectId, kind, ref });
   const published = await tx
     .updateTable("deployments")
     .set({
@@ -388,7 +394,7 @@ async function publishDeployment(
     .where("id", "=", id)
     .returning(deploymentColumns)
     .executeTakeFirstOrThrow();
-  if (await hasNewer(tx, { id, projectId, kind, ref })) {
+  if (await hasNewerDeployment(tx, { id, projectId, kind, ref })) {
     await tx
       .updateTable("sites")
       .set({ is_automatic: false })
@@ -408,17 +414,17 @@ async function publishDeployment(
  * order.
  */
 async function lockWithSite(
-  { tx, store }: Pick<Work, "tx" | "store">,
+  { tx, store }: Pick<DeploymentContext, "tx" | "store">,
   caller: JobScope,
   id: string,
 ): Promise<DeploymentRow> {
-  const found = await tx
+  const deployment = await tx
     .selectFrom("deployments")
     .select("project_id")
     .where("id", "=", id)
     .where("organization_id", "=", caller.organizationId)
     .executeTakeFirst();
-  if (found) await lockSite(tx, found.project_id);
+  if (deployment) await lockSite(tx, deployment.project_id);
   return await store.lock(tx, caller, id);
 }
 
@@ -428,7 +434,7 @@ function requirePublishable({ kind, status, error }: DeploymentRow): void {
       "conflict",
       kind === "version"
         ? "A version always shows the newest deployment of its branch or tag."
-        : `A ${kind} has its own address and is never what readers of the site see.`,
+        : `A ${kind} has its own address and cannot be published.`,
     );
   }
   if (status === "ready") return;
@@ -440,22 +446,19 @@ function requirePublishable({ kind, status, error }: DeploymentRow): void {
 }
 
 async function removeDeployment(
-  { tx, store }: Pick<Work, "tx" | "store">,
+  { tx, store }: Pick<DeploymentContext, "tx" | "store">,
   caller: JobScope,
   id: string,
 ): Promise<DeploymentSnapshot> {
   const row = await lockWithSite({ tx, store }, caller, id);
   const { project_id: projectId } = row;
   if (row.published_at !== null && row.left_at === null) {
-    throw new OctavoError(
-      "conflict",
-      "This deployment is what readers see. Publish another one first.",
-    );
+    throw new OctavoError("conflict", "This deployment is live. Publish another one first.");
   }
   if (row.status !== "ready") {
     throw new OctavoError(
       "conflict",
-      `Only a deployment that is ready has a bundle to remove; this one is ${row.status}.`,
+      `Only a deployment that is ready has a bundle to remove; the status of this one is ${row.status}.`,
     );
   }
   const removed = await tx

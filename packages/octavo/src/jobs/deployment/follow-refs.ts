@@ -16,11 +16,11 @@ import type { JobLog } from "../ports.ts";
 import { runForAll } from "./run-for-all.ts";
 import { insertDeployment, type NewDeployment } from "./insert-deployment.ts";
 import { deploymentKind } from "./kind.ts";
-import { previewBranch, startPushed } from "./receive-push.ts";
-import { askForReviews } from "../review/ask-for-reviews.ts";
+import { previewBranch, startPushDeployment } from "./receive-push.ts";
+import { scheduleReviewSync } from "../review/ask-for-reviews.ts";
 
 /** Refs of a hosted repository that have just moved, by their full names. */
-export interface FollowedRefs {
+export interface MovedRefs {
   readonly projectId: string;
   readonly refs: readonly string[];
 }
@@ -38,12 +38,12 @@ interface PublishedBranch {
 
 export async function followRefs(
   options: FollowOptions,
-  { projectId, refs }: FollowedRefs,
+  { projectId, refs }: MovedRefs,
 ): Promise<void> {
   const { kysely } = options.database;
-  await askForReviews(kysely, projectId, "push");
+  await scheduleReviewSync(kysely, projectId, "push");
   const [branch] = await findBranches(kysely, sql`projects.id = ${projectId}`);
-  if (branch && refs.includes(branch.branch)) await startFollowing(options, branch);
+  if (branch && refs.includes(branch.branch)) await startBranchDeployment(options, branch);
   const others = refs.filter((ref) => ref !== branch?.branch);
   if (others.length === 0) return;
   await followVersions(options, projectId);
@@ -53,7 +53,7 @@ export async function followRefs(
 /** Starts previews of the branches of a hosted repository that have moved and still exist. */
 async function followPreviews(
   options: FollowOptions,
-  { projectId, refs }: FollowedRefs,
+  { projectId, refs }: MovedRefs,
 ): Promise<void> {
   await transact(options.database.kysely, async (tx) => {
     const { preview_branches: patterns } = await lockSite(tx, projectId);
@@ -77,7 +77,7 @@ async function followPreviews(
   });
 }
 
-export async function followMissed(options: FollowOptions, projectId?: string): Promise<void> {
+export async function followMissedRefs(options: FollowOptions, projectId?: string): Promise<void> {
   const isIncluded = projectId === undefined ? sql`true` : sql`projects.id = ${projectId}`;
   const branches = await findBranches(
     options.database.kysely,
@@ -86,11 +86,11 @@ export async function followMissed(options: FollowOptions, projectId?: string): 
         and deployments.commit = refs.commit
         and deployments.status in ('queued', 'building', 'ready', 'failed'))`,
   );
-  const acts = [
-    ...branches.map((branch) => () => startFollowing(options, branch)),
+  const actions = [
+    ...branches.map((branch) => () => startBranchDeployment(options, branch)),
     () => followVersions(options, projectId),
   ];
-  await runForAll(acts, 1, (act) => act());
+  await runForAll(actions, 1, (action) => action());
 }
 
 /**
@@ -186,7 +186,7 @@ async function findBranches(
 /**
  * Starts a deployment of a branch that has moved. As the service's own work, it does not count against any start quota.
  */
-async function startFollowing(
+async function startBranchDeployment(
   options: FollowOptions,
   { projectId, organizationId, ref, commit }: PublishedBranch,
 ): Promise<void> {
@@ -194,7 +194,7 @@ async function startFollowing(
     await lockSite(transaction, projectId);
     // Several nodes may notice the same move, and a queued deployment without a commit builds the current tip of the
     // branch anyway.
-    const known = await transaction
+    const existing = await transaction
       .selectFrom("deployments")
       .select("id")
       .where("project_id", "=", projectId)
@@ -205,7 +205,7 @@ async function startFollowing(
           or status = 'queued' and commit is null and ref is not distinct from ${ref}`,
       )
       .executeTakeFirst();
-    if (known) return;
+    if (existing) return;
     const kind = "production";
     const target = { organizationId, projectId, kind, ref, commit, trigger: "push" } as const;
     await enqueueDeployment(transaction, options, target);
@@ -227,7 +227,7 @@ async function enqueueDeployment(
   await queue.enqueue(transaction, deploymentKind.queue, id, { owner });
 }
 
-/** The repository of a project whose site follows its branch. */
+/** A project whose external repository is polled. */
 interface PolledProject {
   readonly projectId: string;
   readonly organizationId: string;
@@ -237,7 +237,7 @@ interface PolledProject {
   readonly patterns: readonly string[];
 }
 
-/** Refs of a repository, and the full name of HEAD's branch if HEAD was asked for. */
+/** Refs of a repository, and the full name of HEAD's branch if HEAD was requested. */
 interface ListedRefs {
   readonly head: string | undefined;
   readonly refs: readonly RepositoryRef[];
@@ -255,23 +255,23 @@ export type ReadRefs = (
 export interface PollOptions {
   readonly readRefs: ReadRefs;
   /** The interval at which a repository is polled. */
-  readonly everyMs: number;
+  readonly intervalMs: number;
   readonly log: Pick<JobLog, "info">;
 }
 
 /** The number of repositories that a node polls per round, and the number that it polls at the same time. */
-const [maxAsked, maxAtOnce] = [50, 4];
+const [maxPollsPerRound, maxConcurrentPolls] = [50, 4];
 /** The time for which no other node polls a repository. Must be longer than the longest response time. */
 const leaseMs = 120_000;
-const answerMs = 30_000;
+const responseTimeoutMs = 30_000;
 /** The factor by which a repository is polled less often if its hook reported a push within the last week. */
 const hookedFactor = 6;
 /** The longest interval for a repository that does not respond. */
 const maxWaitMs = 6 * 60 * 60 * 1000;
-/** The maximum number of refs that are recorded, to show what version rules match. */
+/** The maximum number of refs that are recorded. The dashboard uses them to show what version rules match. */
 const maxRefs = 5_000;
 /** The maximum length of the recorded reason. */
-const maxError = 500;
+const maxErrorLength = 500;
 
 type PollWork = Pick<JobStoreOptions, "database" | "queue">;
 
@@ -281,7 +281,7 @@ type PollWork = Pick<JobStoreOptions, "database" | "queue">;
  */
 export async function pollRepositories(work: PollWork, options: PollOptions): Promise<void> {
   const due = await claimDue(work.database.kysely);
-  await runForAll(due, maxAtOnce, (project) => pollProject(work, options, project));
+  await runForAll(due, maxConcurrentPolls, (project) => pollProject(work, options, project));
 }
 
 /** A claimed project, with the data that determines what to query and when to poll next. */
@@ -316,7 +316,7 @@ async function claimDue(kysely: Kysely<Tables>): Promise<readonly DueProject[]> 
       where projects.repository <> 'local' and coalesce(polls.next_at, '-infinity') <= now()
     ), due as (
       select * from followed where is_followed or has_versions or preview_branches <> '[]'
-      order by next_at nulls first limit ${maxAsked}
+      order by next_at nulls first limit ${maxPollsPerRound}
     ), claimed as (
       insert into repository_polls as polls (project_id, next_at)
         select id, now() + ${leaseMs} * interval '1 millisecond' from due
@@ -337,43 +337,43 @@ async function claimDue(kysely: Kysely<Tables>): Promise<readonly DueProject[]> 
 
 async function pollProject(
   { database, queue }: PollWork,
-  { readRefs, everyMs, log }: PollOptions,
+  { readRefs, intervalMs, log }: PollOptions,
   project: DueProject,
 ): Promise<void> {
   const { projectId, ref, failures, isHooked, isFollowed, hasVersions, previewBranches } = project;
-  const waitMs = isHooked ? everyMs * hookedFactor : everyMs;
+  const waitMs = isHooked ? intervalMs * hookedFactor : intervalMs;
   const branch = ref === null ? "HEAD" : `refs/heads/${ref}`;
-  const hasOthers = hasVersions || previewBranches.length > 0;
-  const patterns = hasOthers ? ["HEAD", "refs/heads/*", "refs/tags/*"] : [branch];
+  const hasOtherRefs = hasVersions || previewBranches.length > 0;
+  const patterns = hasOtherRefs ? ["HEAD", "refs/heads/*", "refs/tags/*"] : [branch];
   let listed: ListedRefs | undefined;
   try {
-    listed = await readRefs({ ...project, patterns }, createTimeoutSignal(answerMs));
+    listed = await readRefs({ ...project, patterns }, createTimeoutSignal(responseTimeoutMs));
   } catch (error) {
-    const reason = isOctavoError(error) ? error.message : "The repository did not answer in time.";
-    const laterMs = Math.min(maxWaitMs, everyMs * 2 ** Math.min(failures + 1, 10));
+    const reason = isOctavoError(error) ? error.message : "The repository did not respond in time.";
+    const retryWaitMs = Math.min(maxWaitMs, intervalMs * 2 ** Math.min(failures + 1, 10));
     await recordPoll(database.kysely, projectId, {
-      waitMs: laterMs,
+      waitMs: retryWaitMs,
       failures: failures + 1,
       reason,
     });
     log.info(
-      { projectId, reason, waitMs: laterMs },
+      { projectId, reason, waitMs: retryWaitMs },
       "A repository could not be polled for new commits",
     );
     return;
   }
   const commit = listed?.refs.find(({ name }) => name === branch)?.target;
   await transact(database.kysely, async (tx) => {
-    if (isFollowed && commit !== undefined && (await isNew(tx, projectId, commit))) {
+    if (isFollowed && commit !== undefined && (await isNewCommit(tx, projectId, commit))) {
       const push = { branch: ref ?? undefined, commit, defaultBranch: undefined };
-      await startPushed({ tx, queue }, { ...project, push, trigger: "poll" });
+      await startPushDeployment({ tx, queue }, { ...project, push, trigger: "poll" });
     }
-    if (!listed || !hasOthers) {
+    if (!listed || !hasOtherRefs) {
       return await recordPoll(tx, projectId, { waitMs, failures: 0, reason: null, commit });
     }
     const refs = listed.refs.filter(({ name }) => /^refs\/(?:heads|tags)\//.test(name));
-    const published = ref === null ? (listed.head ?? branch) : branch;
-    const versions = { ...project, refs, branch: published, trigger: "poll" } as const;
+    const publishedBranch = ref === null ? (listed.head ?? branch) : branch;
+    const versions = { ...project, refs, branch: publishedBranch, trigger: "poll" } as const;
     await startVersions({ tx, queue }, versions);
     await startPreviews({ tx, queue }, versions);
     return await recordPoll(tx, projectId, { waitMs, failures: 0, reason: null, commit, refs });
@@ -392,23 +392,32 @@ async function startPreviews(
   }: DueProject & Omit<ProjectRefs, "projectId">,
 ): Promise<void> {
   if (previewBranches.length === 0) return;
-  const last = await options.tx
+  const lastPoll = await options.tx
     .selectFrom("repository_polls")
     .select("refs")
     .where("project_id", "=", projectId)
     .executeTakeFirst();
-  if (!last?.refs) return;
-  const known = new Map(last.refs.map(({ name, target }) => [name, target]));
+  if (!lastPoll?.refs) return;
+  const lastTargets = new Map(lastPoll.refs.map(({ name, target }) => [name, target]));
   for (const { name, target } of refs) {
-    const isMoved = known.get(name) !== target && name !== branch;
+    const isMoved = lastTargets.get(name) !== target && name !== branch;
     if (!isMoved || !name.startsWith("refs/heads/")) continue;
-    const moved = { projectId, organizationId, ref: shortenRef(name), trigger: "poll" } as const;
-    await previewBranch(options, moved, previewBranches);
+    const movedBranch = {
+      projectId,
+      organizationId,
+      ref: shortenRef(name),
+      trigger: "poll",
+    } as const;
+    await previewBranch(options, movedBranch, previewBranches);
   }
 }
 
 /** Reports whether a commit has neither been deployed nor been reported by an earlier poll. */
-async function isNew(tx: Kysely<Tables>, projectId: string, commit: string): Promise<boolean> {
+async function isNewCommit(
+  tx: Kysely<Tables>,
+  projectId: string,
+  commit: string,
+): Promise<boolean> {
   const { rows } = await sql<{ known: boolean }>`
     select exists (select from deployments where project_id = ${projectId}
         and kind = 'production' and commit = ${commit})
@@ -438,7 +447,7 @@ async function recordPoll(
       next_at: sql<Date>`case when next_at <= clock_timestamp() then next_at
         else now() + ${waitMs} * interval '1 millisecond' end`,
       failures,
-      error: reason?.slice(0, maxError) ?? null,
+      error: reason?.slice(0, maxErrorLength) ?? null,
       ...(commit !== undefined && { commit }),
       ...(refs && { refs: JSON.stringify(refs.slice(0, maxRefs)) }),
     })

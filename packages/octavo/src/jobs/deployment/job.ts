@@ -46,7 +46,7 @@ export interface Deployment {
   readonly label: string | null;
   /** Whether the site shows this deployment now. */
   readonly isLive: boolean;
-  /** When the site last began to show it; null if it never did. */
+  /** When the site last began to show this deployment; null if it never did. */
   readonly publishedAt: string | null;
   /** The actor that chose to publish it; null if it went live automatically. */
   readonly publishedBy: PublicActor | null;
@@ -63,7 +63,7 @@ export interface DeploymentSnapshot {
   readonly projectId: string;
 }
 
-/** A deployment with the addresses of its host, in place of their label. */
+/** A deployment with the address of its host in place of the host's label. */
 export type AddressedDeployment = Omit<Deployment, "label"> & { readonly url: string | null };
 
 /** Replaces the label of a deployment's host with its address. */

@@ -4,7 +4,7 @@ import { openJobChanges } from "../lifecycle/job-changes.ts";
 import type { JobChanges } from "../lifecycle/job-changes.ts";
 import type { ColumnChanges, JobKind, JobMessage, MessageContext } from "../lifecycle/job-kind.ts";
 import { checkBundles } from "../lifecycle/quotas.ts";
-import { logChange } from "../static-export/kind.ts";
+import { createLogChange } from "../static-export/kind.ts";
 import { addAddress, deploymentColumns, toDeploymentSnapshot } from "./job.ts";
 import type { DeploymentRow, DeploymentSnapshot } from "./job.ts";
 
@@ -27,16 +27,16 @@ export const deploymentKind: JobKind<DeploymentTypes> = {
   statuses: { open: ["queued", "building"], running: "building", completed: "ready" },
   endedColumn: "ended_at",
   columns: deploymentColumns,
-  snapshot: toDeploymentSnapshot,
+  toSnapshot: toDeploymentSnapshot,
   audit: { started: "deployment.started", cancelled: "deployment.cancelled" },
-  targetName: ({ slug }) => slug,
+  getTargetName: ({ slug }) => slug,
   checkQuotas: checkBundles,
   async onFailed(_transaction, _row, { error, isCancelled }) {
-    return isCancelled ? {} : logChange({ text: `Failed: ${error}` });
+    return isCancelled ? {} : createLogChange({ text: `Failed: ${error}` });
   },
-  message: (row, status, context) =>
+  createMessage: (row, status, context) =>
     createDeploymentMessage(row, status === "completed" ? "ready" : "failed", context),
-  metric: ({ kind }) => `deployment_${kind}`,
+  getMetricKind: ({ kind }) => `deployment_${kind}`,
   metricSql: sql`'deployment_' || kind`,
   isUrgent: sql`kind in ('production', 'upload')`,
   isRemovable: sql`bundle_key is null`,

@@ -4,7 +4,7 @@ import { defaultQuotas, type Quotas } from "../../core/index.ts";
 import type { Database } from "../../db/index.ts";
 import { createFileStorage } from "../../storage/index.ts";
 import { createMetrics } from "../../telemetry/index.ts";
-import type { CheckedOut, RenderSite } from "../ports.ts";
+import type { CheckoutResult, RenderSite } from "../ports.ts";
 import { openQueue } from "../queue/queue.ts";
 import { createKeptCheckouts } from "../static-export/kept-checkouts.ts";
 import { copyCheckout } from "../static-export/plain-ports.test-support.ts";
@@ -27,7 +27,7 @@ export interface DeploymentNodeOptions {
   readonly renderSite: RenderSite;
   readonly quotas?: Quotas;
   /** Reports whether everybody can read the repository, of which the service has credentials of its own. */
-  readonly isPublic?: CheckedOut["isPublic"];
+  readonly isPublic?: CheckoutResult["isPublic"];
 }
 
 /** Returns the origin of a host, as the nodes of these tests have it. */
@@ -53,7 +53,7 @@ export async function openDeploymentNode({
   const changes = opening.use(await openDeploymentChanges(database));
   const announcer = createJobAnnouncer({
     queue,
-    repositoryUrl: (id) => `https://docs.example/${id}`,
+    getRepositoryUrl: (id) => `https://docs.example/${id}`,
     toOrigin: toTestOrigin,
   });
   const metrics = createMetrics();

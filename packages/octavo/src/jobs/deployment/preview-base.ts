@@ -33,12 +33,13 @@ export async function findPreviewBase(
       .executeTakeFirst(),
     findPullRequest(kysely, { projectId, ...branch }),
   ]);
-  if (!pullRequest) return choosePreviewBase({ live, left: undefined });
+  if (!pullRequest) return choosePreviewBase({ live, forkBase: undefined });
   const { baseCommit: commit } = pullRequest;
-  const found = commit === null ? undefined : await findOfCommit(kysely, projectId, commit);
-  const { key: bundleKey = null, bytes: bundleBytes = null } = found ?? {};
+  const baseDeployment =
+    commit === null ? undefined : await findCommitDeployment(kysely, projectId, commit);
+  const { key: bundleKey = null, bytes: bundleBytes = null } = baseDeployment ?? {};
   const isBuilt = bundleKey !== null && bundleBytes !== null;
-  return choosePreviewBase({ live, left: isBuilt ? { bundleKey, bundleBytes, commit } : null });
+  return choosePreviewBase({ live, forkBase: isBuilt ? { bundleKey, bundleBytes, commit } : null });
 }
 
 /**
@@ -62,7 +63,7 @@ async function findPullRequest(
   return rows[0];
 }
 
-export interface DeploymentOfCommit {
+export interface CommitDeployment {
   readonly id: string;
   readonly status: DeploymentsTable["status"];
   readonly error: string | null;
@@ -72,11 +73,11 @@ export interface DeploymentOfCommit {
 }
 
 /** Finds a deployment of a commit that has not failed, preferably one that is ready. */
-export async function findOfCommit(
+export async function findCommitDeployment(
   kysely: Kysely<Tables>,
   projectId: string,
   commit: string,
-): Promise<DeploymentOfCommit | undefined> {
+): Promise<CommitDeployment | undefined> {
   return await kysely
     .selectFrom("deployments")
     .select([

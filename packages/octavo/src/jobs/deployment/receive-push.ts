@@ -4,11 +4,11 @@ import { createId } from "../../core/index.ts";
 import { transact } from "../../db/index.ts";
 import type { Tables } from "../../db/index.ts";
 import { lockSite, matchPattern } from "../../publish/index.ts";
-import type { HookSender, ReadDelivery, ReportedPush } from "../../publish/index.ts";
+import type { HookSender, ParsedDelivery, ReportedPush } from "../../publish/index.ts";
 import type { JobStoreOptions } from "../lifecycle/job-store.ts";
 import { insertDeployment, type NewDeployment } from "./insert-deployment.ts";
 import { deploymentKind } from "./kind.ts";
-import { askForReviews } from "../review/ask-for-reviews.ts";
+import { scheduleReviewSync } from "../review/ask-for-reviews.ts";
 
 /** A verified delivery to a project's hook. */
 export interface ReceivedDelivery {
@@ -18,13 +18,12 @@ export interface ReceivedDelivery {
     readonly organizationId: string;
   };
   readonly sender: HookSender;
-  /** The sender's name for the delivery. */
+  /** The name that the sender gave the delivery, by which a repeated delivery is recognized. */
   readonly name: string;
   readonly event: string;
-  readonly read: ReadDelivery;
+  readonly content: ParsedDelivery;
 }
 
-/** The result of a delivery. */
 export type DeliveryOutcome =
   | { readonly outcome: "started"; readonly deploymentId: string }
   | { readonly outcome: "ignored"; readonly reason: string }
@@ -39,10 +38,10 @@ type PushOptions = Pick<JobStoreOptions, "database" | "queue">;
  */
 export async function receivePush(
   options: PushOptions,
-  { hook, sender, name, event, read }: ReceivedDelivery,
+  { hook, sender, name, event, content }: ReceivedDelivery,
 ): Promise<DeliveryOutcome> {
   return await transact(options.database.kysely, async (tx) => {
-    const recorded = await tx
+    const inserted = await tx
       .insertInto("hook_deliveries")
       .values({
         id: createId("hookDelivery"),
@@ -50,20 +49,23 @@ export async function receivePush(
         delivery: name,
         sender,
         event,
-        branch: read.push?.branch?.replaceAll("\0", "").toWellFormed(),
-        commit: read.push?.commit,
+        branch: content.push?.branch?.replaceAll("\0", "").toWellFormed(),
+        commit: content.push?.commit,
       })
       .onConflict((conflict) => conflict.constraint("hook_deliveries_once").doNothing())
       .returning("id")
       .executeTakeFirst();
-    if (!recorded) return { outcome: "repeated" };
-    const outcome = read.push
-      ? await startPushed({ ...options, tx }, { ...hook, push: read.push, trigger: "hook" })
-      : ({ outcome: "ignored", reason: read.reason } as const);
+    if (!inserted) return { outcome: "repeated" };
+    const outcome = content.push
+      ? await startPushDeployment(
+          { ...options, tx },
+          { ...hook, push: content.push, trigger: "hook" },
+        )
+      : ({ outcome: "ignored", reason: content.reason } as const);
     // The delivery may report a tag or branch that is a version.
-    if (outcome.outcome === "ignored") await askSoon(tx, hook.projectId);
+    if (outcome.outcome === "ignored") await scheduleRefPoll(tx, hook.projectId);
     // Any delivery may mean that the branch or state of a pull request has changed.
-    await askForReviews(tx, hook.projectId, "hook");
+    await scheduleReviewSync(tx, hook.projectId, "hook");
     await tx
       .updateTable("hook_deliveries")
       .set(
@@ -71,7 +73,7 @@ export async function receivePush(
           ? { deployment_id: outcome.deploymentId }
           : { reason: outcome.reason },
       )
-      .where("id", "=", recorded.id)
+      .where("id", "=", inserted.id)
       .execute();
     return outcome;
   });
@@ -90,7 +92,7 @@ type StartOutcome = Exclude<DeliveryOutcome, { readonly outcome: "repeated" }>;
  * Starts a deployment of the branch that a project publishes, if that branch was pushed. As the service's own work, it
  * does not count against any start quota. However many pushes arrive, only one deployment per project waits.
  */
-export async function startPushed(
+export async function startPushDeployment(
   { tx, queue }: { readonly tx: Kysely<Tables> } & Pick<PushOptions, "queue">,
   { projectId, organizationId, push, trigger }: PushedProject,
 ): Promise<StartOutcome> {
@@ -100,14 +102,18 @@ export async function startPushed(
     .select("ref")
     .where("id", "=", projectId)
     .executeTakeFirstOrThrow();
-  const published = ref ?? push.defaultBranch;
-  if (push.branch !== undefined && published !== undefined && push.branch !== published) {
+  const publishedBranch = ref ?? push.defaultBranch;
+  if (
+    push.branch !== undefined &&
+    publishedBranch !== undefined &&
+    push.branch !== publishedBranch
+  ) {
     const preview = { organizationId, projectId, ref: push.branch, trigger } as const;
     const started = await previewBranch({ tx, queue }, preview, site.preview_branches);
-    return started ?? ignore(`The site shows the branch ${published}.`);
+    return started ?? ignore(`The site shows the branch ${publishedBranch}.`);
   }
   if (!site.is_automatic) return ignore("Automatic publishing is turned off for this site.");
-  const waiting = await tx
+  const waitingDeployment = await tx
     .selectFrom("deployments")
     .select("id")
     .where("project_id", "=", projectId)
@@ -117,7 +123,7 @@ export async function startPushed(
     .where("commit", "is", null)
     .where(sql<boolean>`ref is not distinct from ${ref}`)
     .executeTakeFirst();
-  if (waiting) return { outcome: "started", deploymentId: waiting.id };
+  if (waitingDeployment) return { outcome: "started", deploymentId: waitingDeployment.id };
   const { id } = await insertDeployment(tx, {
     id: createId("deployment"),
     organizationId,
@@ -125,7 +131,8 @@ export async function startPushed(
     kind: "production",
     trigger,
     ref,
-    // The worker builds the branch's tip at that time, because deliveries may arrive late and in any order.
+    // The worker builds the tip that the branch has when it runs, because deliveries may arrive
+    // late and in any order.
     commit: null,
     createdBy: null,
   });
@@ -164,17 +171,19 @@ export async function previewBranch(
     .where("ref", "=", `refs/heads/${ref}`)
     .executeTakeFirst();
   if (version) return undefined;
-  const waiting = await tx
+  const waitingPreviews = await tx
     .selectFrom("deployments")
     .select(["id", "ref", "pull_request"])
     .where("project_id", "=", projectId)
     .where("kind", "=", "preview")
     .where("status", "=", "queued")
     .execute();
-  const same = waiting.find((one) => one.ref === ref && one.pull_request === null);
-  // The worker builds the branch's tip at that time.
-  if (same) return { outcome: "started", deploymentId: same.id };
-  if (waiting.length >= maxWaitingPreviews) {
+  const waitingPreview = waitingPreviews.find(
+    (one) => one.ref === ref && one.pull_request === null,
+  );
+  // The worker builds the tip that the branch has when it runs.
+  if (waitingPreview) return { outcome: "started", deploymentId: waitingPreview.id };
+  if (waitingPreviews.length >= maxWaitingPreviews) {
     return ignore(`${maxWaitingPreviews} previews of this project are already waiting.`);
   }
   const created = { kind: "preview", commit: null, createdBy: null } as const;
@@ -188,9 +197,10 @@ function ignore(reason: string): StartOutcome {
 }
 
 /**
- * Makes the repository of a site with versions or previews due for polling, because its rules or refs may have changed.
+ * Makes the next poll of a repository due immediately if its site has versions or previews. Call it when their rules or
+ * the refs may have changed.
  */
-export async function askSoon(handle: Kysely<Tables>, projectId: string): Promise<void> {
+export async function scheduleRefPoll(handle: Kysely<Tables>, projectId: string): Promise<void> {
   await sql`
     insert into repository_polls as polls (project_id, next_at)
       select project_id, now() from sites join projects on projects.id = project_id

@@ -60,18 +60,21 @@ export function createUploads({
 }: UploadsOptions): Uploads {
   const slots = createSlots(count);
   return {
-    async receive(content, { format, projectId, signal: aborted }) {
+    async receive(content, { format, projectId, signal: requestSignal }) {
       const { shortage } = space;
       shortage.throwIfAborted();
-      const signal = AbortSignal.any([aborted, shortage]);
+      const signal = AbortSignal.any([requestSignal, shortage]);
       await using folder = await openWorkFolder(join(workDir, createId("deployment")));
       const file = join(folder.path, `upload.${format}`);
       const { bytes, sha256 } = await save(content, file, signal);
-      const unpacked = join(folder.path, "site");
-      await mkdir(unpacked);
+      const unpackedFolder = join(folder.path, "site");
+      await mkdir(unpackedFolder);
       const outFile = join(folder.path, "bundle.zip");
       const site = await slots.run(() =>
-        repackUpload({ file, format, bytes, folder: unpacked, outFile }, { signal, projectId }),
+        repackUpload(
+          { file, format, bytes, folder: unpackedFolder, outFile },
+          { signal, projectId },
+        ),
       );
       const packed = await hashBundle(outFile);
       const bundleKey = `bundles/${packed.sha256}.zip`;
@@ -90,7 +93,7 @@ async function save(
 ): Promise<{ readonly bytes: number; readonly sha256: string }> {
   const hash = createHash("sha256");
   let bytes = 0;
-  const measured = new Transform({
+  const meter = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       bytes += chunk.length;
       hash.update(chunk);
@@ -98,11 +101,11 @@ async function save(
     },
   });
   try {
-    await pipeline(content, measured, createWriteStream(file, { flags: "wx" }), { signal });
+    await pipeline(content, meter, createWriteStream(file, { flags: "wx" }), { signal });
   } catch (cause) {
     signal.throwIfAborted();
-    const isCut = isSystemError(cause, "ECONNRESET", "ERR_STREAM_PREMATURE_CLOSE");
-    if (!isCut) throw cause;
+    const isConnectionLost = isSystemError(cause, "ECONNRESET", "ERR_STREAM_PREMATURE_CLOSE");
+    if (!isConnectionLost) throw cause;
     throw new OctavoError("invalid_input", "The archive was not received completely.", { cause });
   }
   return { bytes, sha256: hash.digest("hex") };

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Metrics } from "../../telemetry/index.ts";
-import { makeWayFor, settleVisibility } from "../../publish/index.ts";
+import { replaceLiveDeployment, settleVisibility } from "../../publish/index.ts";
 import {
   createJobWorker,
   type JobAttempt,
@@ -8,17 +8,16 @@ import {
 } from "../lifecycle/job-worker.ts";
 import type { MessageContext } from "../lifecycle/job-kind.ts";
 import { checkBundle } from "../lifecycle/quotas.ts";
-import type { CheckedOut } from "../ports.ts";
+import type { CheckoutResult } from "../ports.ts";
 import type { RunJob } from "../queue/dispatcher.ts";
 import { buildBundle, type BuildOptions, type BuiltBundle } from "../static-export/build-bundle.ts";
-import { logChange } from "../static-export/kind.ts";
+import { createLogChange } from "../static-export/kind.ts";
 import { createDeploymentMessage, deploymentKind, type DeploymentTypes } from "./kind.ts";
 
 /**
- * The maximum number of recorded first segments. It suffices because versions are named after branches and tags, which
- * are seldom as many as the pages at the root of a site.
+ * The maximum number of recorded first segments of page addresses. Few sites have more pages and folders at their root.
  */
-const maxFirstNames = 2_000;
+const maxFirstSegments = 2_000;
 
 export type DeploymentWorkerOptions = JobWorkerOptions &
   BuildOptions & { readonly metrics: Pick<Metrics, "jobEntered" | "pagesWritten"> };
@@ -28,8 +27,8 @@ export type DeploymentWorkerOptions = JobWorkerOptions &
  *
  * 1. Check out the commit that the first attempt recorded, or record it.
  * 2. Render the site with addresses without extensions, and store it as a zip under its hash.
- * 3. Complete the deployment and, in the same transaction, publish it, unless something newer or a person's choice is in
- *    the way.
+ * 3. Complete the deployment and, in the same transaction, publish it, unless a newer deployment is live or a person
+ *    has chosen another one.
  */
 export function createDeploymentWorker(options: DeploymentWorkerOptions): RunJob {
   return createJobWorker(deploymentKind, options, async (attempt) => {
@@ -61,7 +60,7 @@ export function createDeploymentWorker(options: DeploymentWorkerOptions): RunJob
 
 type Attempt = JobAttempt<DeploymentTypes>;
 
-async function recordCommit({ claim, signal }: Attempt, checkout: CheckedOut): Promise<void> {
+async function recordCommit({ claim, signal }: Attempt, checkout: CheckoutResult): Promise<void> {
   const described = await checkout.describe?.(signal);
   await claim.write({
     commit: sql`coalesce(commit, ${checkout.commit})`,
@@ -77,7 +76,7 @@ async function recordCommit({ claim, signal }: Attempt, checkout: CheckedOut): P
 async function recordForkCommit(
   { database }: Pick<DeploymentWorkerOptions, "database">,
   { claim, signal }: Attempt,
-  { findForkCommit }: CheckedOut,
+  { findForkCommit }: CheckoutResult,
 ): Promise<void> {
   if (claim.job.pull_request === null) return;
   const reviews = database.kysely
@@ -104,7 +103,7 @@ async function complete(
   let isLive = false;
   await claim.complete(async (transaction, { id, kind, ref }) => {
     const { bundleKey } = built;
-    isLive = await makeWayFor(transaction, { id, projectId, kind, ref, bundleKey });
+    isLive = await replaceLiveDeployment(transaction, { id, projectId, kind, ref, bundleKey });
     return {
       changes: {
         progress: 100,
@@ -114,9 +113,9 @@ async function complete(
         warnings: built.warnings,
         bundle_key: bundleKey,
         bundle_bytes: built.bundleBytes,
-        first_names: JSON.stringify(built.firstNames.slice(0, maxFirstNames)),
+        first_names: JSON.stringify(built.firstSegments.slice(0, maxFirstSegments)),
         ...(isLive && { published_at: sql<Date>`now()` }),
-        ...logChange({ text: isLive ? "Published." : "Ready." }),
+        ...createLogChange({ text: isLive ? "Published." : "Ready." }),
       },
       async check(handle, row) {
         await checkBundle(handle, { organizationId, plan, quotas });

@@ -154,7 +154,7 @@ function testKind(engine: "pglite" | "postgres"): void {
       const before = await node.store.find(scope, jobId);
       const isLost = { name: "AbortError" };
       await assert.rejects(old.write({ hosts: 1 }), isLost);
-      assert.ok(old.lost.aborted);
+      assert.ok(old.lostSignal.aborted);
       await assert.rejects(
         old.complete(async () => ({ changes: {} })),
         isLost,
@@ -165,7 +165,7 @@ function testKind(engine: "pglite" | "postgres"): void {
       assert.equal(before.strikes, 2);
       await old.release();
       assert.equal((await node.store.find(scope, jobId)).strikes, 1);
-      assert.equal(now.lost.aborted, false);
+      assert.equal(now.lostSignal.aborted, false);
       await now.fail("It broke.");
       assert.equal(await claimJob(mirroringKind, node, jobId), undefined);
     });

@@ -45,9 +45,9 @@ export const mirroringKind: JobKind<MirroringTypes> = {
     "revision",
     "hosts",
   ],
-  snapshot: (job) => ({ job, revision: job.revision, projectId: job.project_id }),
+  toSnapshot: (job) => ({ job, revision: job.revision, projectId: job.project_id }),
   audit: { started: "export.started", cancelled: "export.cancelled" },
-  metric: () => "mirroring",
+  getMetricKind: () => "mirroring",
   metricSql: sql`'mirroring'`,
 };
 

@@ -4,7 +4,7 @@ import { maxSummaryLength, shortenText } from "../../core/index.ts";
 import type { Tables } from "../../db/index.ts";
 import type { JobAnnouncer } from "../webhooks/announce.ts";
 import type { JobKind, JobTypes } from "./job-kind.ts";
-import { isOpen, selectJobs, updateJob, updateJobs } from "./job-table.ts";
+import { isOpen, selectJobs, updateJob, buildJobUpdate } from "./job-table.ts";
 
 export interface JobFailure {
   readonly jobId: string;
@@ -34,7 +34,7 @@ export async function failJob<T extends JobTypes>(
     .forNoKeyUpdate()
     .executeTakeFirst();
   if (!row) return undefined;
-  // Models and repositories are quoted in some of these sentences.
+  // Some of these sentences quote a model or a repository, and may therefore be long.
   const error = shortenText(sentence, maxSummaryLength);
   const changes = {
     ...(await kind.onFailed?.(transaction, row, { error, isCancelled })),
@@ -42,7 +42,11 @@ export async function failJob<T extends JobTypes>(
     error,
     [kind.endedColumn]: sql`now()`,
   };
-  const failed = await updateJob(transaction, kind, updateJobs(kind, changes, sql`id = ${jobId}`));
-  if (failed) await announcer.jobEnded(kind, transaction, { row: failed, status: "failed" });
+  const failed = await updateJob(
+    transaction,
+    kind,
+    buildJobUpdate(kind, changes, sql`id = ${jobId}`),
+  );
+  if (failed) await announcer.announceEnd(kind, transaction, { row: failed, status: "failed" });
   return failed;
 }

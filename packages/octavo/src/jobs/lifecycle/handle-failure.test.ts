@@ -72,14 +72,14 @@ for (const [
     await handleFailure({
       claim: {
         job: { id: "se_x", attempt: strikes, strikes, waits, waiting_since: waitingSince },
-        lost: never,
+        lostSignal: never,
         release: async () => void done.push("released"),
         isKnownRepository: async (address) => address.endsWith("/known.git"),
         wait: async (reason, seconds) => void done.push(`waits ${seconds} s: ${reason}`),
       },
       name: "export",
       error,
-      signals: { stopping: isStopping ? AbortSignal.abort() : never, lost: never },
+      signals: { stoppingSignal: isStopping ? AbortSignal.abort() : never, lostSignal: never },
       log: { warn() {} },
       retryMs: 1,
       fail: async (sentence) => void done.push(`failed: ${sentence}`),

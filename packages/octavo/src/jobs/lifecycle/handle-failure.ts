@@ -10,19 +10,19 @@ import type { JobRow, JobTypes } from "./job-kind.ts";
 /** The number of failed attempts after which a job with a temporary fault fails. */
 const maxStrikes = 3;
 /**
- * The number of attempts whose worker died after which a job fails. Site content can crash only a separate process, so
- * most workers die for other reasons.
+ * The number of worker crashes after which a job fails. It is high because site content can crash only a separate
+ * process, so a worker usually crashes for some other reason.
  */
-const maxDeaths = 10;
+const maxWorkerCrashes = 10;
 
-/** The first wait, in seconds. Each subsequent wait is twice as long, up to `maxSeconds`. */
-const firstSeconds = 5;
-const maxSeconds = 60;
-/** The maximum time that a job waits before it fails. */
-const maxWaitMs = 24 * 60 * 60 * 1000;
+/** The first wait, in seconds. Each subsequent wait is twice as long, up to `maxWaitSeconds`. */
+const firstWaitSeconds = 5;
+const maxWaitSeconds = 60;
+/** The time after which a waiting job fails. */
+const maxTotalWaitMs = 24 * 60 * 60 * 1000;
 
 /** The wait before the next attempt to reach the database. */
-const releaseMs = 1_000;
+const releaseRetryMs = 1_000;
 
 /** Errors that a retry cannot fix, because a person has to change something first. */
 const permanentCodes: ReadonlySet<ErrorCode> = new Set([
@@ -41,7 +41,10 @@ const permanentCodes: ReadonlySet<ErrorCode> = new Set([
 type FailingJob = Pick<JobRow, "id" | "attempt" | "strikes"> & WaitingJob;
 
 interface FailedAttempt {
-  readonly claim: Pick<JobClaim<JobTypes>, "lost" | "release" | "wait" | "isKnownRepository"> & {
+  readonly claim: Pick<
+    JobClaim<JobTypes>,
+    "lostSignal" | "release" | "wait" | "isKnownRepository"
+  > & {
     readonly job: FailingJob;
   };
   /** The name of the job's kind in messages, such as `export`. */
@@ -55,23 +58,23 @@ interface FailedAttempt {
 }
 
 /**
- * Decides what happens to a job whose attempt threw an error. If something that the job needs is unavailable, the job
+ * Decides what happens to a job whose attempt threw an error. If a resource that the job needs is unavailable, the job
  * waits, and the attempt is not counted. If a person has to change something, the job fails. After any other error, the
  * job is retried, up to three attempts in total. Throws if the queue must run the job again immediately.
  */
 export async function handleFailure(attempt: FailedAttempt): Promise<void> {
   const { claim, name, error, signals } = attempt;
   const facts = { jobId: claim.job.id, attempt: claim.job.attempt, err: error };
-  if (signals.stopping.aborted) {
+  if (signals.stoppingSignal.aborted) {
     await claim.release();
     throw new OctavoError("cancelled", "The worker is stopping; the job was released.");
   }
   if (isConnectionFault(error)) {
-    attempt.log.warn(facts, `The ${name} waits for the database`);
+    attempt.log.warn(facts, `The ${name} is waiting for the database`);
     await releaseWhenPossible(attempt);
     throw error;
   }
-  const outage = describeOutage(error) ?? (await findSilentRepository(attempt));
+  const outage = describeOutage(error) ?? (await findRepositoryOutage(attempt));
   if (outage) return await waitFor(attempt, outage);
   const sentence = findFailureMessage(error, name, claim.job);
   if (sentence !== undefined) return await attempt.fail(sentence);
@@ -84,7 +87,7 @@ export async function handleFailure(attempt: FailedAttempt): Promise<void> {
  * Returns the outage of a repository that does not respond but was read before. If it was never read, its address may
  * be wrong, so the result is undefined.
  */
-async function findSilentRepository({ claim, error }: FailedAttempt): Promise<Outage | undefined> {
+async function findRepositoryOutage({ claim, error }: FailedAttempt): Promise<Outage | undefined> {
   if (!isOctavoError(error, "repository_unreachable")) return undefined;
   const { silent } = error.details;
   if (typeof silent !== "string" || !(await claim.isKnownRepository(silent))) return undefined;
@@ -94,8 +97,8 @@ async function findSilentRepository({ claim, error }: FailedAttempt): Promise<Ou
 async function waitFor(attempt: FailedAttempt, outage: Outage): Promise<void> {
   const { claim, name, error, log } = attempt;
   const { reason, seconds, isOfNode = false } = outage;
-  // The wait does not grow with each attempt, because a node that lacks something is soon free for the next job. With
-  // growing waits, jobs would rarely reach the nodes that can run them.
+  // If only this node lacks the resource, the wait does not grow. A node that cannot run jobs is
+  // always free to take them, so jobs with long waits would rarely reach other nodes.
   const delaySeconds = computeNextWait(isOfNode ? { ...claim.job, waits: 0 } : claim.job);
   if (delaySeconds === undefined) {
     return await attempt.fail(`${reason} The ${name} waited for a day. Start it again later.`);
@@ -107,7 +110,7 @@ async function waitFor(attempt: FailedAttempt, outage: Outage): Promise<void> {
 
 /** Waits before a retry, because an internal error may be resolved by then. */
 async function waitBeforeRetry({ claim, signals, retryMs = 1000 }: FailedAttempt): Promise<void> {
-  const signal = AbortSignal.any([signals.stopping, signals.lost, claim.lost]);
+  const signal = AbortSignal.any([signals.stoppingSignal, signals.lostSignal, claim.lostSignal]);
   const ms = retryMs * 4 ** (claim.job.strikes - 1);
   await sleep(ms, undefined, { signal }).catch(() => undefined);
 }
@@ -121,8 +124,10 @@ async function releaseWhenPossible({ claim, signals }: FailedAttempt): Promise<v
     try {
       return await claim.release();
     } catch (error) {
-      if (!isConnectionFault(error) || signals.stopping.aborted) throw error;
-      await sleep(releaseMs, undefined, { signal: signals.stopping }).catch(() => undefined);
+      if (!isConnectionFault(error) || signals.stoppingSignal.aborted) throw error;
+      await sleep(releaseRetryMs, undefined, { signal: signals.stoppingSignal }).catch(
+        () => undefined,
+      );
     }
   }
 }
@@ -148,14 +153,14 @@ export function findCrashMessage(
   { strikes }: Pick<JobRow, "strikes">,
   name: string,
 ): string | undefined {
-  if (strikes <= maxDeaths) return undefined;
+  if (strikes <= maxWorkerCrashes) return undefined;
   return (
-    `The ${name} failed: its worker crashed ${maxDeaths} times. ` +
+    `The ${name} failed: its worker crashed ${maxWorkerCrashes} times. ` +
     "If the site is very large, give the workers more memory, then start the job again."
   );
 }
 
-/** An outage of something that a job needs, through no fault of the job. */
+/** An outage, not caused by the job, of a resource that the job needs, for example the storage. */
 interface Outage {
   /** A sentence for the people who view the job. */
   readonly reason: string;
@@ -165,7 +170,7 @@ interface Outage {
   readonly isOfNode?: boolean;
 }
 
-/** Messages for system errors that mean that the node lacks a resource. */
+/** Messages for system errors that mean that the node lacks a resource, by error code. */
 const systemFaults: Readonly<Record<string, string>> = {
   ENOSPC: "The disk of the node that runs the job is full.",
   EDQUOT: "The disk quota of the node that runs the job is used up.",
@@ -201,6 +206,6 @@ type WaitingJob = Pick<JobRow, "waits" | "waiting_since">;
 
 /** Returns the seconds to wait before the next attempt; undefined if the job has waited long enough. */
 export function computeNextWait({ waits, waiting_since: since }: WaitingJob): number | undefined {
-  if (since !== null && Date.now() - since.getTime() > maxWaitMs) return undefined;
-  return Math.min(firstSeconds * 2 ** Math.min(waits, 10), maxSeconds);
+  if (since !== null && Date.now() - since.getTime() > maxTotalWaitMs) return undefined;
+  return Math.min(firstWaitSeconds * 2 ** Math.min(waits, 10), maxWaitSeconds);
 }

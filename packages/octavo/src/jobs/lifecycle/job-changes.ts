@@ -1,7 +1,7 @@
 import type { Database } from "../../db/index.ts";
 import type { AnyJobKind } from "./job-kind.ts";
 
-/** `status` is undefined if notifications may have been missed. The job must then be read. */
+/** `status` is undefined if notifications may have been missed. The follower must then read the job. */
 type OnChange = (status: string | undefined) => void;
 
 /** Notifies followers in this process of changes to the jobs of one kind. */
@@ -22,18 +22,18 @@ export async function openJobChanges(
   const onGap = () => {
     for (const notify of [...followers.values()].flatMap((each) => [...each])) notify(undefined);
   };
-  const listening = await database.listen(channel, onChange, onGap);
+  const listener = await database.listen(channel, onChange, onGap);
   return {
     follow(jobId, notify) {
-      const ofJob = followers.get(jobId) ?? new Set();
-      followers.set(jobId, ofJob.add(notify));
+      const jobFollowers = followers.get(jobId) ?? new Set();
+      followers.set(jobId, jobFollowers.add(notify));
       return {
         [Symbol.dispose]() {
-          ofJob.delete(notify);
-          if (ofJob.size === 0) followers.delete(jobId);
+          jobFollowers.delete(notify);
+          if (jobFollowers.size === 0) followers.delete(jobId);
         },
       };
     },
-    [Symbol.asyncDispose]: () => listening[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => listener[Symbol.asyncDispose](),
   };
 }

@@ -10,7 +10,7 @@ import type { JobAnnouncer } from "../webhooks/announce.ts";
 import { jobKinds } from "../job-kinds.ts";
 import { failJob } from "./fail-job.ts";
 import type { JobKind, JobTypes } from "./job-kind.ts";
-import { isOpen, selectJobs, updateJob, updateJobs } from "./job-table.ts";
+import { isOpen, selectJobs, updateJob, buildJobUpdate } from "./job-table.ts";
 
 /** The properties of a project that a job uses. */
 export type ClaimedProject = Pick<
@@ -21,8 +21,11 @@ export type ClaimedProject = Pick<
 /** The completion of a job, or of a part of its work after which the job continues. */
 export interface JobCompletion<T extends JobTypes> {
   readonly changes: T["Changes"];
-  /** Whether the job continues. Its counts of failed attempts and waits are then reset. */
-  readonly continues?: boolean;
+  /**
+   * Whether only a part of the work is done and the job continues. Its counts of failed attempts and waits are then
+   * reset.
+   */
+  readonly isPartial?: boolean;
   /** Runs after the row is written and its end is announced. Throws if the job must not complete. */
   readonly check?: (transaction: Kysely<Tables>, row: T["View"]) => Promise<void>;
 }
@@ -34,7 +37,7 @@ export interface JobClaimOptions {
 }
 
 /** The changes that reset the counts of failed attempts and waits. */
-const progressColumns = { strikes: 0, waits: 0, waiting_since: null };
+const clearedCounts = { strikes: 0, waits: 0, waiting_since: null };
 
 /** Claims the job for a new attempt; undefined if the job has ended, or was deleted with its project. */
 export async function claimJob<T extends JobTypes>(
@@ -59,11 +62,11 @@ export async function claimJob<T extends JobTypes>(
 }
 
 /** The columns of a project, as a claim reads them together with the job's own columns. */
-type Prefixed<Columns> = {
+type ProjectPrefixed<Columns> = {
   readonly [Column in keyof Columns & string as `project_${Column}`]: Columns[Column];
 };
 
-type ClaimedRow<T extends JobTypes> = T["Row"] & T["View"] & Prefixed<ClaimedProject>;
+type ClaimedRow<T extends JobTypes> = T["Row"] & T["View"] & ProjectPrefixed<ClaimedProject>;
 
 /** Undoes the claim's increment of the number of failed attempts. */
 const oneStrikeLess = sql`greatest(strikes - 1, 0)`;
@@ -98,7 +101,7 @@ export class JobClaim<T extends JobTypes> {
     };
   }
 
-  get lost(): AbortSignal {
+  get lostSignal(): AbortSignal {
     return this.#lost.signal;
   }
 
@@ -113,8 +116,8 @@ export class JobClaim<T extends JobTypes> {
    * waits.
    */
   update(changes: T["Changes"], { isProgress } = { isProgress: false }): RawBuilder<unknown> {
-    const set = { ...changes, ...(isProgress && progressColumns) };
-    return updateJobs(this.#kind, set, this.#isHeld());
+    const set = { ...changes, ...(isProgress && clearedCounts) };
+    return buildJobUpdate(this.#kind, set, this.#isHeld());
   }
 
   /** Aborts `lost` and throws its reason. */
@@ -134,15 +137,15 @@ export class JobClaim<T extends JobTypes> {
       // transaction.
       const held = await this.#selectHeld(transaction).forNoKeyUpdate().executeTakeFirst();
       if (!held) return this.abandon();
-      const { changes, continues = false, check } = await work(transaction, held);
+      const { changes, isPartial = false, check } = await work(transaction, held);
       const { statuses, endedColumn } = this.#kind;
       const end = { status: statuses.completed, [endedColumn]: sql`now()` };
-      const set = { ...changes, ...(continues ? progressColumns : end) };
-      const update = updateJobs(this.#kind, set, sql`id = ${id}`);
+      const set = { ...changes, ...(isPartial ? clearedCounts : end) };
+      const update = buildJobUpdate(this.#kind, set, sql`id = ${id}`);
       const row = await updateJob(transaction, this.#kind, update);
       if (!row) return this.abandon();
       const { announcer } = this.#options;
-      await announcer.jobEnded(this.#kind, transaction, { row, status: "completed" });
+      await announcer.announceEnd(this.#kind, transaction, { row, status: "completed" });
       await check?.(transaction, row);
       return row;
     });
@@ -158,12 +161,12 @@ export class JobClaim<T extends JobTypes> {
 
   /**
    * Undoes counting the attempt as failed, for a worker that is alive but is stopping or could not reach its database.
-   * Also applies after another worker has claimed the job, because that worker assumed that this one was dead.
+   * Also works after another worker has claimed the job, because that worker assumed that this one was dead.
    */
   async release(): Promise<void> {
     const where = sql<SqlBool>`id = ${this.job.id} and ${isOpen(this.#kind)}`;
     const set = { strikes: oneStrikeLess };
-    await updateJobs(this.#kind, set, where).execute(this.#kysely);
+    await buildJobUpdate(this.#kind, set, where).execute(this.#kysely);
   }
 
   /** Makes the job run again after a delay, without counting the attempt, and records what it waits for. */
@@ -177,7 +180,7 @@ export class JobClaim<T extends JobTypes> {
         waits: sql`waits + 1`,
         strikes: oneStrikeLess,
       };
-      const update = updateJobs(this.#kind, waiting, this.#isHeld());
+      const update = buildJobUpdate(this.#kind, waiting, this.#isHeld());
       if (!(await updateJob(transaction, this.#kind, update))) this.abandon();
       const owner = { organizationId, projectId };
       await queue.enqueue(transaction, this.#kind.queue, id, { owner, delaySeconds });

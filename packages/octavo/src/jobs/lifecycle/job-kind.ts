@@ -54,7 +54,7 @@ export interface JobMessage {
 /** The properties of the service that messages use. */
 export interface MessageContext {
   /** Returns the clone URL of a repository that the service hosts. */
-  readonly repositoryUrl: (projectId: string) => string;
+  readonly getRepositoryUrl: (projectId: string) => string;
   /** Returns the origin of a subdomain of the sites domain. */
   readonly toOrigin: (label: string) => string;
 }
@@ -86,11 +86,11 @@ export interface AnyJobKind {
   readonly endedColumn: string;
   /** The audit log's events for jobs of this kind. */
   readonly audit: { readonly started: AuditAction; readonly cancelled: AuditAction };
-  /** A job's `metric` as an SQL expression, for statements that count rows. */
+  /** A job's `getMetricKind` as an SQL expression, for statements that count rows. */
   readonly metricSql: RawBuilder<string>;
-  /** The condition for a job to run before other jobs of its organization. Defaults to true. */
+  /** The condition under which a job runs before the other jobs of its organization. Defaults to true. */
   readonly isUrgent?: RawBuilder<SqlBool>;
-  /** The condition for retention to delete an expired job. Defaults to true for every job that has ended. */
+  /** The condition under which retention deletes an expired job. Defaults to true for every job that has ended. */
   readonly isRemovable?: RawBuilder<SqlBool>;
   /** The condition on `job` that proves that a node has read its project's repository. Defaults to false. */
   readonly hasReadRepository?: RawBuilder<SqlBool>;
@@ -108,19 +108,19 @@ export interface JobKind<T extends JobTypes> extends AnyJobKind {
   };
   /** The keys of `View`. */
   readonly columns: readonly (keyof T["View"] & string)[];
-  snapshot(row: T["View"]): T["Snapshot"];
+  toSnapshot(row: T["View"]): T["Snapshot"];
   /** Returns the job's name in metrics. */
-  metric(row: T["View"]): string;
+  getMetricKind(row: T["View"]): string;
   /**
-   * Returns the name by which people know the job, for the audit log. Without this method, the audit log has no name.
+   * Returns the name by which people know the job, for the audit log. Without this method, the audit log shows no name.
    */
-  targetName?(row: T["View"]): string;
-  /** Counts a start in its transaction, before the row is written. Throws `rate_limited`. */
+  getTargetName?(row: T["View"]): string;
+  /** Counts a start, in the transaction that starts the job, before the job's row is written. Throws `rate_limited`. */
   countStart?(transaction: Kysely<Tables>, projectId: string): Promise<void>;
   /** Checks all quotas except that of open jobs, in the transaction that has opened the job. */
   checkQuotas?(transaction: Kysely<Tables>, scope: QuotaScope): Promise<void>;
   /**
-   * Performs the kind's own part of failing or cancelling a job, in the transaction that has locked its row. Returns
+   * Does the kind's own work when a job fails or is cancelled, in the transaction that has locked its row. Returns
    * additional columns to write.
    */
   onFailed?(
@@ -129,7 +129,7 @@ export interface JobKind<T extends JobTypes> extends AnyJobKind {
     failure: { readonly error: string; readonly isCancelled: boolean },
   ): Promise<T["Changes"]>;
   /** Returns the webhook message about a job that ended as `status`; undefined if the kind does not send one. */
-  message?(
+  createMessage?(
     row: T["View"],
     status: "completed" | "failed",
     context: MessageContext,

@@ -14,12 +14,12 @@ import { failJob } from "./fail-job.ts";
 import type { JobChanges } from "./job-changes.ts";
 import { getShortName } from "./job-kind.ts";
 import type { AnyJobKind, JobKind, JobTypes } from "./job-kind.ts";
-import { selectJobs, updateJob, updateJobs } from "./job-table.ts";
+import { selectJobs, updateJob, buildJobUpdate } from "./job-table.ts";
 import { checkOpenJobs } from "./quotas.ts";
 
 /**
- * The caller of an operation. To the caller, jobs of other organizations do not exist, nor, if `projectId` is set, jobs
- * of other projects.
+ * The caller of an operation. Jobs of other organizations are hidden from the caller, and so are jobs of other projects
+ * if `projectId` is set.
  */
 export interface JobScope extends ActorScope {
   readonly projectId: string | null;
@@ -30,13 +30,13 @@ export interface ProjectScope extends ActorScope {
   readonly projectId: string;
 }
 
-export interface ListJobs {
+export interface JobFilter {
   /** The maximum number of jobs to return, from 1 to 100. */
   readonly limit: number;
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined;
   readonly status?: string | undefined;
-  /** Additional conditions of the kind. */
+  /** Additional conditions on the columns of the kind's table. */
   readonly where?: readonly Expression<SqlBool>[];
 }
 
@@ -88,7 +88,7 @@ function createReads<T extends JobTypes>(kind: JobKind<T>, { database, changes }
     /** Returns a page of jobs, newest first. Throws `invalid_input` for an invalid cursor. */
     async list(
       scope: JobScope,
-      { status, cursor, limit, where = [] }: ListJobs,
+      { status, cursor, limit, where = [] }: JobFilter,
     ): Promise<JobPage<T>> {
       let query = selectVisible(database.kysely, kind, scope)
         .orderBy("job.id", "desc")
@@ -99,7 +99,7 @@ function createReads<T extends JobTypes>(kind: JobKind<T>, { database, changes }
       const rows = await query.execute();
       const page = rows.slice(0, limit);
       const last = rows.length > limit ? page.at(-1) : undefined;
-      return { jobs: page.map((row) => kind.snapshot(row)), nextCursor: last?.id ?? null };
+      return { jobs: page.map((row) => kind.toSnapshot(row)), nextCursor: last?.id ?? null };
     },
 
     /** Yields the job now and after each change until it ends. When aborted, ends without an error. */
@@ -114,7 +114,7 @@ function createReads<T extends JobTypes>(kind: JobKind<T>, { database, changes }
         const row = await find(scope, jobId);
         if (row.revision === revision) continue;
         revision = row.revision;
-        yield kind.snapshot(row);
+        yield kind.toSnapshot(row);
         if (!kind.statuses.open.includes(row.status)) return;
       }
     },
@@ -145,8 +145,8 @@ function createWrites<T extends JobTypes>(kind: JobKind<T>, options: JobStoreOpt
 
   return {
     /**
-     * Locks the row until the transaction ends. Every change of a job's state locks the row first, including a worker's
-     * end of the job.
+     * Locks the row until the transaction ends. Every change of a job's state locks the row first, even when a worker
+     * ends the job.
      */
     lock,
 
@@ -164,7 +164,7 @@ function createWrites<T extends JobTypes>(kind: JobKind<T>, options: JobStoreOpt
       const row = await insert();
       await enqueue(transaction, scope, { id: row.id, plan });
       await recordEvent(transaction, scope, buildAuditEvent(kind, "started", row));
-      return kind.snapshot(row);
+      return kind.toSnapshot(row);
     },
 
     /**
@@ -188,7 +188,7 @@ function createWrites<T extends JobTypes>(kind: JobKind<T>, options: JobStoreOpt
         // A worker that has not yet noticed that the job has ended must no longer write to it.
         attempt: sql`attempt + 1`,
       };
-      const row = await updateJob(transaction, kind, updateJobs(kind, set, sql`id = ${id}`));
+      const row = await updateJob(transaction, kind, buildJobUpdate(kind, set, sql`id = ${id}`));
       if (!row) throw createNotFoundError(kind, id);
       await enqueue(transaction, scope, { id, plan });
       return row;
@@ -202,25 +202,25 @@ function createWrites<T extends JobTypes>(kind: JobKind<T>, options: JobStoreOpt
         const failure = { jobId: id, error, isCancelled: true, announcer };
         const cancelled = await failJob(kind, transaction, failure);
         if (!cancelled) {
-          const message = `The ${getShortName(kind)} has already ended: it is ${status}.`;
+          const message = `The ${getShortName(kind)} has already ended; its status is ${status}.`;
           throw new OctavoError("conflict", message);
         }
         await recordEvent(transaction, scope, buildAuditEvent(kind, "cancelled", cancelled));
         return cancelled;
       });
-      metrics.jobEntered({ kind: kind.metric(row), state: "cancelled" });
-      return kind.snapshot(row);
+      metrics.jobEntered({ kind: kind.getMetricKind(row), state: "cancelled" });
+      return kind.toSnapshot(row);
     },
   };
 }
 
 function buildAuditEvent<T extends JobTypes>(
   kind: JobKind<T>,
-  act: "started" | "cancelled",
+  event: "started" | "cancelled",
   row: T["View"],
 ): NewAuditEvent {
-  const target = { id: row.id, name: kind.targetName?.(row) ?? null };
-  return { action: kind.audit[act], target, projectId: row.project_id };
+  const target = { id: row.id, name: kind.getTargetName?.(row) ?? null };
+  return { action: kind.audit[event], target, projectId: row.project_id };
 }
 
 interface JobKey {
@@ -230,18 +230,18 @@ interface JobKey {
 
 /** Prepares the statement that reads a job, because clients poll it. */
 function prepareRead<T extends JobTypes>({ kysely, prepare }: Database, kind: JobKind<T>) {
-  const readOne = (given: Param<JobKey>) =>
+  const readOne = (param: Param<JobKey>) =>
     selectJobs(kysely, kind)
-      .where("job.organization_id", "=", given("organizationId"))
-      .where("job.id", "=", given("jobId"));
-  const ofOrganization = prepare(readOne);
-  const ofProject = prepare((given: Param<JobKey & { readonly projectId: string }>) =>
-    readOne(given).where("job.project_id", "=", given("projectId")),
+      .where("job.organization_id", "=", param("organizationId"))
+      .where("job.id", "=", param("jobId"));
+  const readInOrganization = prepare(readOne);
+  const readInProject = prepare((param: Param<JobKey & { readonly projectId: string }>) =>
+    readOne(param).where("job.project_id", "=", param("projectId")),
   );
   return ({ organizationId, projectId }: JobScope, jobId: string) =>
     projectId === null
-      ? ofOrganization({ organizationId, jobId })
-      : ofProject({ organizationId, projectId, jobId });
+      ? readInOrganization({ organizationId, jobId })
+      : readInProject({ organizationId, projectId, jobId });
 }
 
 function selectVisible<T extends JobTypes>(
@@ -262,8 +262,8 @@ function parseCursor({ idKind }: Pick<AnyJobKind, "idKind">, cursor: string): st
 }
 
 function createNotFoundError({ name }: Pick<AnyJobKind, "name">, jobId: string): OctavoError {
-  const shown = JSON.stringify(jobId.slice(0, 100).toWellFormed());
-  return new OctavoError("not_found", `The ${name} ${shown} does not exist.`);
+  const quotedId = JSON.stringify(jobId.slice(0, 100).toWellFormed());
+  return new OctavoError("not_found", `The ${name} ${quotedId} does not exist.`);
 }
 
 /** A latch that changes set and that one reader waits for. Several changes during a read set it once. */

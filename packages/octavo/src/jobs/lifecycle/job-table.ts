@@ -22,7 +22,7 @@ export function isOpen({ statuses }: Pick<AnyJobKind, "statuses">): RawBuilder<S
 }
 
 /** Returns an update statement without a `returning` clause. */
-export function updateJobs<T extends JobTypes>(
+export function buildJobUpdate<T extends JobTypes>(
   kind: JobKind<T>,
   set: T["Changes"],
   where: Expression<SqlBool>,

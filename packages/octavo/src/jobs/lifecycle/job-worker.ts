@@ -52,7 +52,7 @@ export type DoWork<T extends JobTypes> = (attempt: JobAttempt<T>) => Promise<Wor
  * Creates the function that runs the jobs of a kind, one at a time:
  *
  * 1. Claim the job under a new attempt number, which every later write names.
- * 2. Fail it if its workers crash repeatedly.
+ * 2. Fail it if its workers have crashed repeatedly.
  * 3. Do its work until the job is lost, disk space is low, or the worker stops.
  * 4. Complete it, fail it, make it wait, or release it.
  */
@@ -66,31 +66,31 @@ export function createJobWorker<T extends JobTypes>(
     const claim = await claimJob(kind, options, jobId);
     if (!claim) return;
     follower.begin(claim);
-    const report = createReport(kind, options, claim);
-    const revoked = AbortSignal.any([signals.lost, claim.lost]);
+    const reporter = createReporter(kind, options, claim);
+    const revokedSignal = AbortSignal.any([signals.lostSignal, claim.lostSignal]);
     const { shortage } = options.space;
-    const signal = AbortSignal.any([revoked, signals.stopping, shortage]);
+    const signal = AbortSignal.any([revokedSignal, signals.stoppingSignal, shortage]);
     const { log, retryMs } = options;
     const fail = async (sentence: string, err?: unknown) => {
       await claim.fail(sentence);
-      report.failed(sentence, err);
+      reporter.reportFailure(sentence, err);
     };
     const run = async () => {
-      const crashed = findCrashMessage(claim.job, getShortName(kind));
-      if (crashed !== undefined) return await fail(crashed);
-      report.started();
+      const crashMessage = findCrashMessage(claim.job, getShortName(kind));
+      if (crashMessage !== undefined) return await fail(crashMessage);
+      reporter.reportStart();
       signal.throwIfAborted();
       const openFolder = (part?: string | number) => {
         const name = [jobId, claim.job.attempt, part].filter((each) => each !== undefined);
         return openWorkFolder(join(options.workDir, name.join("-")));
       };
-      const end = await work({ claim, signal, openFolder });
-      if (end.type === "failed") return await fail(end.error);
-      report.completed(end.facts);
+      const outcome = await work({ claim, signal, openFolder });
+      if (outcome.type === "failed") return await fail(outcome.error);
+      reporter.reportCompletion(outcome.facts);
     };
     try {
       await run().catch(async (failure: unknown) => {
-        if (revoked.aborted) throw failure;
+        if (revokedSignal.aborted) throw failure;
         const error: unknown = shortage.aborted ? shortage.reason : failure;
         await handleFailure({
           claim,
@@ -103,16 +103,16 @@ export function createJobWorker<T extends JobTypes>(
         });
       });
     } catch (error) {
-      if (!revoked.aborted) throw error;
-      report.lost();
-      // This worker is alive, so if another one has the job, the job was not the cause.
+      if (!revokedSignal.aborted) throw error;
+      reporter.reportLoss();
+      // The job did not crash this worker, so the attempt is not counted as failed.
       await claim.release().catch(() => undefined);
     }
   };
 }
 
-/** Creates the log lines and metrics of one attempt. */
-function createReport<T extends JobTypes>(
+/** Creates the methods that log and count the states of one attempt. */
+function createReporter<T extends JobTypes>(
   kind: JobKind<T>,
   { log, metrics }: JobWorkerOptions,
   { job }: JobClaim<T>,
@@ -120,26 +120,26 @@ function createReport<T extends JobTypes>(
   const start = performance.now();
   const facts = { jobId: job.id, attempt: job.attempt };
   const title = `${/^[aeiou]/.test(kind.name) ? "An" : "A"} ${kind.name}`;
-  const metric = kind.metric(job);
+  const metric = kind.getMetricKind(job);
   /** Returns the elapsed seconds, rounded to milliseconds. */
-  const elapsedSeconds = () => Math.round(performance.now() - start) / 1000;
+  const getElapsedSeconds = () => Math.round(performance.now() - start) / 1000;
   return {
-    started() {
-      log.info({ ...facts, name: kind.targetName?.(job) }, `${title} started`);
+    reportStart() {
+      log.info({ ...facts, name: kind.getTargetName?.(job) }, `${title} started`);
       metrics.jobEntered({ kind: metric, state: kind.statuses.running });
     },
-    completed(more: Readonly<Record<string, unknown>> = {}) {
-      const seconds = elapsedSeconds();
-      log.info({ ...facts, ...more, seconds }, `${title} completed`);
+    reportCompletion(moreFacts: Readonly<Record<string, unknown>> = {}) {
+      const seconds = getElapsedSeconds();
+      log.info({ ...facts, ...moreFacts, seconds }, `${title} completed`);
       metrics.jobEntered({ kind: metric, state: "completed", seconds });
     },
-    failed(error: string, err: unknown) {
-      const seconds = elapsedSeconds();
+    reportFailure(error: string, err: unknown) {
+      const seconds = getElapsedSeconds();
       const level = err !== undefined && !isOctavoError(err) ? "error" : "info";
       log[level]({ ...facts, seconds, error, err }, `${title} failed`);
       metrics.jobEntered({ kind: metric, state: "failed", seconds });
     },
-    lost() {
+    reportLoss() {
       log.info(facts, `${title} was cancelled or claimed by another worker`);
     },
   };
@@ -156,27 +156,27 @@ function followEnd<T extends JobTypes>(
   jobId: string,
 ) {
   let claim: JobClaim<T> | undefined;
-  let hasEndedNotice = false;
+  let hasEndNotice = false;
   let checking = Promise.resolve();
   const check = () => {
-    hasEndedNotice = true;
+    hasEndNotice = true;
     const current = claim;
-    if (!current || current.lost.aborted) return;
+    if (!current || current.lostSignal.aborted) return;
     checking = current.checkOwnership().catch((err: unknown) => {
-      if (!current.lost.aborted)
+      if (!current.lostSignal.aborted)
         log.warn({ jobId, err }, "Could not check whether a job has ended.");
     });
   };
-  const following = changes.follow(jobId, (status) => {
+  const subscription = changes.follow(jobId, (status) => {
     if (!statuses.open.some((open) => open === status)) check();
   });
   return {
     begin(claimed: JobClaim<T>): void {
       claim = claimed;
-      if (hasEndedNotice) check();
+      if (hasEndNotice) check();
     },
     async [Symbol.asyncDispose](): Promise<void> {
-      following[Symbol.dispose]();
+      subscription[Symbol.dispose]();
       await checking;
     },
   };

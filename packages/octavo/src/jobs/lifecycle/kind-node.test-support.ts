@@ -39,7 +39,7 @@ export async function openKindNode<T extends JobTypes>(
   const announcer = createJobAnnouncer({
     queue,
     toOrigin: (label) => `https://${label}.sites.example`,
-    repositoryUrl: () => "https://docs.example",
+    getRepositoryUrl: () => "https://docs.example",
   });
   const metrics = { jobEntered() {} };
   const shared = { database, queue, changes, announcer, space: ampleSpace, metrics };

@@ -5,12 +5,12 @@ import type { OrganizationPlan } from "../../core/index.ts";
 import type { Tables } from "../../db/index.ts";
 import type { QuotaScope } from "./job-kind.ts";
 
-/** The number of seconds to wait before a retry. The time when the quota will have room is unknown. */
+/** The suggested wait in seconds before a retry; when the quota will have room again is unknown. */
 const retrySeconds = { openJobs: 30, bundles: 60 * 60 } as const;
 
 /**
- * Throws `rate_limited` if the job that the transaction has just added exceeds the quota. From then until the
- * transaction ends, the organization's other changes wait, on all nodes, so that the count is exact.
+ * Throws `rate_limited` if the job that the transaction has just added exceeds the quota. Until the transaction ends,
+ * other changes to the organization's jobs wait, on all nodes, so that the count is exact.
  */
 export async function checkOpenJobs(
   transaction: Kysely<Tables>,
@@ -20,7 +20,7 @@ export async function checkOpenJobs(
   const { open_jobs: jobs } = await readUsage(transaction, organizationId);
   if (jobs <= max) return;
   throw createQuotaError(
-    `This organization has reached the limit of unfinished jobs on ${planName(plan)}: ${formatCount(max)}`,
+    `This organization has reached the limit of unfinished jobs on ${formatPlan(plan)}: ${formatCount(max)}`,
     retrySeconds.openJobs,
   );
 }
@@ -58,14 +58,14 @@ async function describeBundles(
   const max = quotas[plan].bundleMb;
   const { bundle_bytes: bytes } = await readUsage(transaction, organizationId);
   if (bytes + moreBytes <= max * 1e6) return undefined;
-  const taken = formatCount(Math.ceil(bytes / 1e6));
-  return `the bundles of this organization use ${taken} MB, and ${planName(plan)} allows ${formatCount(max)} MB`;
+  const usedMb = formatCount(Math.ceil(bytes / 1e6));
+  return `the bundles of this organization use ${usedMb} MB, and ${formatPlan(plan)} allows ${formatCount(max)} MB`;
 }
 
 /**
  * Counts the start of an export, in the caller's transaction. Throws `rate_limited` if the organization has used up its
- * starts per 60 minutes. The count is exact if this is called after the transaction has added the job, because counting
- * the job makes others wait.
+ * starts per 60 minutes. Call this after the transaction has added the job, because the transaction then holds the lock
+ * that makes the count exact.
  */
 export async function countExportStart(
   transaction: Kysely<Tables>,
@@ -92,7 +92,7 @@ export async function countExportStart(
   const { starts = 0, reset = 60 } = rows[0] ?? {};
   if (starts < max) return;
   throw createQuotaError(
-    `This organization has reached the limit of exports in 60 minutes on ${planName(plan)}: ${formatCount(max)}`,
+    `This organization has reached the limit of exports in 60 minutes on ${formatPlan(plan)}: ${formatCount(max)}`,
     Math.max(1, reset),
   );
 }
@@ -103,7 +103,7 @@ export function checkPages(pages: number, { plan, quotas }: Omit<QuotaScope, "or
   if (pages <= max) return;
   throw new OctavoError(
     "too_large",
-    `The export has ${formatCount(pages)} pages, and ${planName(plan)} allows ${formatCount(max)}; export part of the site with ` +
+    `The export has ${formatCount(pages)} pages, and ${formatPlan(plan)} allows ${formatCount(max)}; export part of the site with ` +
       `\`paths\`, or ask the operator to raise ${plan}.pages in OCTAVO_QUOTAS.`,
   );
 }
@@ -126,7 +126,7 @@ function createQuotaError(reached: string, retryAfterSeconds: number): OctavoErr
   });
 }
 
-function planName(plan: OrganizationPlan): string {
+function formatPlan(plan: OrganizationPlan): string {
   return `the ${plan} plan`;
 }
 

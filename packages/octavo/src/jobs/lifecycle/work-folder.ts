@@ -3,10 +3,9 @@ import { mkdir, readdir, rm, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import type { JobLog } from "../ports.ts";
 
-/** The heartbeat interval of a process. */
-const aliveMs = 60_000;
+const heartbeatIntervalMs = 60_000;
 /** The time without a heartbeat after which a process is considered dead, even on a slow machine. */
-const deadMs = 15 * 60_000;
+const heartbeatTimeoutMs = 15 * 60_000;
 
 /** Opens a folder for one attempt. Disposing of it removes the folder with its contents. */
 export async function openWorkFolder(path: string): Promise<{ path: string } & AsyncDisposable> {
@@ -33,13 +32,13 @@ export async function openProcessFolder(
     try {
       const now = new Date();
       await utimes(path, now, now);
-      await removeDead(root, now.getTime() - deadMs);
+      await removeDeadFolders(root, now.getTime() - heartbeatTimeoutMs);
     } catch (err) {
       log.warn({ err }, "Folders of dead processes could not be removed");
     }
   };
   await clean();
-  const timer = setInterval(() => void clean(), aliveMs).unref();
+  const timer = setInterval(() => void clean(), heartbeatIntervalMs).unref();
   return {
     path,
     async [Symbol.asyncDispose]() {
@@ -49,11 +48,11 @@ export async function openProcessFolder(
   };
 }
 
-async function removeDead(root: string, beforeMs: number): Promise<void> {
+async function removeDeadFolders(root: string, cutoffMs: number): Promise<void> {
   for (const name of await readdir(root)) {
     const folder = join(root, name);
-    const found = await stat(folder).catch(() => undefined);
-    if (found && found.mtimeMs < beforeMs) await remove(folder);
+    const stats = await stat(folder).catch(() => undefined);
+    if (stats && stats.mtimeMs < cutoffMs) await remove(folder);
   }
 }
 

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { JobLog } from "../ports.ts";
 
 /** The interval between the heartbeats of running entries. The queue allows ten seconds. */
-const heartbeatMs = 3_000;
-/** The time for a stopping worker to release its jobs. */
-const stopMs = 5_000;
+const heartbeatIntervalMs = 3_000;
+/** The maximum time that a stopping worker waits for its jobs to be released. */
+const stopTimeoutMs = 5_000;
 
 /** An attempt's claim on an entry of the queue. */
 export interface TakenEntry {
@@ -18,9 +18,9 @@ export interface TakenEntry {
 
 export interface WorkSignals {
   /** Aborts when the worker is stopping. The job must then be released within a few seconds, by throwing. */
-  readonly stopping: AbortSignal;
+  readonly stoppingSignal: AbortSignal;
   /** Aborts when another worker has the job. This worker's writes then no longer have any effect. */
-  readonly lost: AbortSignal;
+  readonly lostSignal: AbortSignal;
 }
 
 /**
@@ -32,8 +32,8 @@ export type RunJob = (jobId: string, signals: WorkSignals) => Promise<void>;
 /** The queue operations that a dispatcher uses. */
 export interface EntrySource {
   /**
-   * Takes a due entry for this worker; undefined if no entry is due. `running` contains the entries that it already
-   * has.
+   * Takes a due entry for this worker; undefined if no entry is due. `running` contains the entries that the worker
+   * already runs.
    */
   take(running: readonly TakenEntry[]): Promise<TakenEntry | undefined>;
   /** Sends the heartbeat of the worker. Returns the entries that it still holds. */
@@ -52,7 +52,7 @@ export interface DispatcherOptions {
   readonly log: JobLog;
 }
 
-interface Running {
+interface RunningEntry {
   readonly entry: TakenEntry;
   readonly lost: AbortController;
 }
@@ -63,7 +63,7 @@ interface Running {
  */
 export class Dispatcher implements AsyncDisposable {
   readonly #options: DispatcherOptions;
-  readonly #running = new Map<string, Running>();
+  readonly #running = new Map<string, RunningEntry>();
   /** Promises of entries that are running, or whose end is being reported to the queue. */
   readonly #ends = new Set<Promise<void>>();
   readonly #stopping = new AbortController();
@@ -77,26 +77,26 @@ export class Dispatcher implements AsyncDisposable {
     this.#heartbeat = setInterval(() => {
       // Only one heartbeat runs at a time, even if the database takes longer than the interval.
       this.#touching ??= this.#touch().finally(() => (this.#touching = undefined));
-    }, heartbeatMs).unref();
+    }, heartbeatIntervalMs).unref();
   }
 
-  /** Starts taking entries, because one may be due. */
+  /** Takes due entries until none is left or all slots are in use. */
   wake(): void {
     this.#isWoken = true;
     this.#taking ??= this.#takeAll().finally(() => {
       this.#taking = undefined;
-      if (this.#isWoken && this.#freeSlots() > 0) this.wake();
+      if (this.#isWoken && this.#countFreeSlots() > 0) this.wake();
     });
   }
 
-  #freeSlots(): number {
+  #countFreeSlots(): number {
     return this.#stopping.signal.aborted ? 0 : this.#options.slots - this.#running.size;
   }
 
   async #takeAll(): Promise<void> {
     const { source, log } = this.#options;
     try {
-      while (this.#isWoken && this.#freeSlots() > 0) {
+      while (this.#isWoken && this.#countFreeSlots() > 0) {
         this.#isWoken = false;
         const running = [...this.#running.values()].map(({ entry }) => entry);
         const entry = await source.take(running);
@@ -116,7 +116,8 @@ export class Dispatcher implements AsyncDisposable {
     this.#running.set(entry.id, { entry, lost });
     const end = this.#run(entry, lost.signal)
       .catch((err: unknown) =>
-        // The entry's heartbeats stop, so another worker soon takes it and finds that the job has ended.
+        // The entry's heartbeats stop, so another worker soon takes the entry and finds that the
+        // job has ended.
         this.#options.log.warn(
           { err, jobId: entry.jobId },
           "A job's end could not be reported to the queue",
@@ -124,27 +125,27 @@ export class Dispatcher implements AsyncDisposable {
       )
       .finally(() => {
         this.#ends.delete(end);
-        this.#leave(entry);
+        this.#release(entry);
       });
     this.#ends.add(end);
   }
 
   /** Frees the entry's slot. */
-  #leave(entry: TakenEntry): void {
+  #release(entry: TakenEntry): void {
     if (this.#running.delete(entry.id)) this.wake();
   }
 
-  async #run(entry: TakenEntry, lost: AbortSignal): Promise<void> {
+  async #run(entry: TakenEntry, lostSignal: AbortSignal): Promise<void> {
     const { source, run } = this.#options;
     try {
-      const stopping = this.#stopping.signal;
-      if (stopping.aborted) throw new Error("The worker stopped before it started the job.");
-      await run(entry.jobId, { stopping, lost });
+      const stoppingSignal = this.#stopping.signal;
+      if (stoppingSignal.aborted) throw new Error("The worker stopped before it started the job.");
+      await run(entry.jobId, { stoppingSignal, lostSignal });
     } catch (error) {
       return await source.returnEntry(entry, error);
     }
     // Takes the next entry while the end is being reported to the queue.
-    this.#leave(entry);
+    this.#release(entry);
     await source.complete(entry);
   }
 
@@ -152,8 +153,8 @@ export class Dispatcher implements AsyncDisposable {
     const running = [...this.#running.values()];
     if (running.length === 0) return;
     try {
-      const held = await this.#options.source.touch(running.map(({ entry }) => entry));
-      for (const { entry, lost } of running) if (!held.includes(entry)) lost.abort();
+      const heldEntries = await this.#options.source.touch(running.map(({ entry }) => entry));
+      for (const { entry, lost } of running) if (!heldEntries.includes(entry)) lost.abort();
     } catch (err) {
       // The error does not reveal which worker has the jobs.
       this.#options.log.warn({ err }, "The heartbeats of running jobs could not be sent");
@@ -162,7 +163,7 @@ export class Dispatcher implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping.abort();
-    const deadline = sleep(stopMs, undefined, { ref: false });
+    const deadline = sleep(stopTimeoutMs, undefined, { ref: false });
     // An entry that is being taken now ends immediately, because the worker is stopping.
     await Promise.race([this.#taking, deadline]);
     await Promise.race([Promise.all(this.#ends), deadline]);

@@ -11,8 +11,8 @@ export interface QueueOwner {
 }
 
 /**
- * The distance on the virtual clock between two starts of an organization whose share is 1. For projects, the value is
- * in the database.
+ * The distance on the virtual clock between two starts of an organization whose share is 1. For projects, the distance
+ * is defined in the database.
  */
 const period = 1_000_000;
 
@@ -36,9 +36,9 @@ export async function findLane(handle: Kysely<Tables>, request: LaneRequest): Pr
       .where("project_id", projectId === null ? "is" : "=", projectId)
       .where("is_urgent", "=", isUrgent)
       .executeTakeFirst();
-  const found = await find();
-  if (found) return found.lane;
-  const made = await handle
+  const existing = await find();
+  if (existing) return existing.lane;
+  const inserted = await handle
     .insertInto("queue_lanes")
     .values({
       queue,
@@ -50,7 +50,7 @@ export async function findLane(handle: Kysely<Tables>, request: LaneRequest): Pr
     .onConflict((conflict) => conflict.doNothing())
     .returning("lane")
     .executeTakeFirst();
-  return (made ?? (await find()))?.lane ?? 0;
+  return (inserted ?? (await find()))?.lane ?? 0;
 }
 
 const NextLaneRow = z.object({
@@ -79,7 +79,7 @@ export interface NextLane {
  * This is start-time fair queuing, of organizations in a queue and of projects in an organization. Each start postpones
  * the organization's next start by a period divided by its share. The organization with the earliest next start comes
  * first. A next start is never earlier than the clock, which is the start of the entry that began last. An organization
- * that had nothing queued therefore comes next, but does not catch up on the time in which it requested nothing.
+ * that had nothing queued therefore comes next, but does not make up for the time in which it requested nothing.
  *
  * The cost grows with the number of lanes that have entries, not with the number of entries.
  */

@@ -197,10 +197,10 @@ async function openNodes(postgres: TestPostgres, count: number): Promise<Nodes> 
       const arrivals = new EventTarget();
       // The entries are released together with the nodes, which would otherwise wait for them.
       for (const node of nodes) {
-        await node.queue.work(name, 1, async (id, { stopping }) => {
+        await node.queue.work(name, 1, async (id, { stoppingSignal }) => {
           const { promise, resolve } = Promise.withResolvers<void>();
-          stopping.addEventListener("abort", () => resolve());
-          if (stopping.aborted) resolve();
+          stoppingSignal.addEventListener("abort", () => resolve());
+          if (stoppingSignal.aborted) resolve();
           waiting.push({ kind: id.split("/")[0] ?? "", end: resolve });
           arrivals.dispatchEvent(new Event("start"));
           await promise;

@@ -15,7 +15,7 @@ const heartbeatSeconds = 10;
  * The maximum number of jobs of one organization that run at the same time on each node, so that slow receivers leave
  * room for the messages of other organizations.
  */
-const maxPerOrganization: Readonly<Record<string, number>> = { [webhookQueue]: 2 };
+const maxRunningPerOrganization: Readonly<Record<string, number>> = { [webhookQueue]: 2 };
 
 const queueOptions = {
   notify: true,
@@ -31,10 +31,13 @@ const queueOptions = {
   // The job's own row remains. Polling reads the queue's rows, so these are deleted.
   deleteAfterSeconds: 10 * 60,
 };
-/** The part of the library's response that its types omit: the IDs of the rows that it found. */
-const Touched = z.object({ settled: z.array(z.string()) });
-/** How often a chosen entry may turn out to be taken already before a slot waits for the next notification or poll. */
-const maxTakes = 5;
+/** The part of the library's response that its types omit: the IDs of the rows that the library found. */
+const TouchResponse = z.object({ settled: z.array(z.string()) });
+/**
+ * The maximum number of attempts to take an entry. An attempt fails if another node takes the chosen entry first; after
+ * the last one, the slot waits for the next notification or poll.
+ */
+const maxTakeAttempts = 5;
 const maintenanceSeconds = 10 * 60;
 
 export interface EnqueueOptions {
@@ -73,7 +76,7 @@ export interface QueueOptions {
    * The interval at which a worker looks for jobs that no notification announced, in milliseconds. Defaults to one
    * second.
    */
-  readonly pollMs?: number | undefined;
+  readonly pollIntervalMs?: number | undefined;
   /** The names of the queues. Defaults to those of all kinds of jobs, and of webhooks. */
   readonly names?: readonly string[] | undefined;
   /** The quotas, whose shares determine how often each organization takes a turn. Defaults to the default quotas. */
@@ -91,8 +94,8 @@ export async function openQueue(options: QueueOptions): Promise<JobQueue> {
   const dispatchers = new Map<string, Dispatcher>();
   /** Wakes the dispatcher of one queue, or of all queues if `name` is omitted. */
   const wake = (name?: string): void => {
-    for (const [of, dispatcher] of dispatchers)
-      if (name === undefined || name === of) dispatcher.wake();
+    for (const [queueName, dispatcher] of dispatchers)
+      if (name === undefined || name === queueName) dispatcher.wake();
   };
   const boss = new PgBoss({
     db: hearNotifications(database.queue, wake),
@@ -113,7 +116,8 @@ export async function openQueue(options: QueueOptions): Promise<JobQueue> {
     await prepareQueues(boss, names);
     if (isEmbedded) await releaseAbandoned(database, boss, names);
   } catch (error) {
-    // Parts that have already started would keep the process from exiting, and would prevent another start.
+    // The parts of the library that have already started would keep the process from exiting, and
+    // would prevent another start.
     await boss.stop({ graceful: false, close: false }).catch((err: unknown) => {
       log.warn({ err }, "The queue failed to start and could not be stopped.");
     });
@@ -141,9 +145,11 @@ function hearNotifications(
  * read them, and writing them again takes 0.1 s on the embedded database.
  */
 async function prepareQueues(boss: PgBoss, names: readonly string[]): Promise<void> {
-  const found = new Map((await boss.getQueues([...names])).map((queue) => [queue.name, queue]));
+  const queuesByName = new Map(
+    (await boss.getQueues([...names])).map((queue) => [queue.name, queue]),
+  );
   for (const name of names) {
-    const queue = found.get(name);
+    const queue = queuesByName.get(name);
     if (!queue || !isUpToDate(queue)) await prepareQueue(boss, name);
   }
 }
@@ -196,13 +202,13 @@ class BossQueue implements JobQueue {
   constructor(boss: PgBoss, options: BossQueueOptions) {
     this.#boss = boss;
     this.#options = options;
-    const { database, log, pollMs = 1_000, wake } = options;
+    const { database, log, pollIntervalMs = 1_000, wake } = options;
     this.#poll = {
       database,
       log,
-      everyMs: pollMs,
+      intervalMs: pollIntervalMs,
       onWaiting: wake,
-      onDead: async (name) => {
+      onDeadWorker: async (name) => {
         // The embedded database has a single process, so no other worker can die.
         if (database.engine === "postgres") await boss.supervise(name);
       },
@@ -231,18 +237,18 @@ class BossQueue implements JobQueue {
   async work(name: string, slots: number, run: RunJob): Promise<void> {
     const { names, log, dispatchers, wake } = this.#options;
     if (!names.includes(name)) throw new OctavoError("internal", `There is no queue ${name}.`);
-    dispatchers.set(name, new Dispatcher({ source: this.#sourceOf(name), slots, run, log }));
+    dispatchers.set(name, new Dispatcher({ source: this.#createSource(name), slots, run, log }));
     await this.#polling?.[Symbol.asyncDispose]();
     this.#polling = pollQueues({ ...this.#poll, names: [...dispatchers.keys()] });
     wake(name);
   }
 
-  #sourceOf(name: string): EntrySource {
+  #createSource(name: string): EntrySource {
     const boss = this.#boss;
     return {
       take: (running) => this.#take(name, running),
       async touch(entries) {
-        const { settled } = Touched.parse(await boss.touch(name, [...entries]));
+        const { settled } = TouchResponse.parse(await boss.touch(name, [...entries]));
         return entries.filter(({ id }) => settled.includes(id));
       },
       async complete(entry) {
@@ -258,13 +264,13 @@ class BossQueue implements JobQueue {
   async #take(queue: string, running: readonly TakenEntry[]): Promise<TakenEntry | undefined> {
     const { database, quotas = defaultQuotas } = this.#options;
     const excluded = listFullOrganizations(queue, running);
-    for (let tries = 0; tries < maxTakes; tries += 1) {
+    for (let attempts = 0; attempts < maxTakeAttempts; attempts += 1) {
       const next = await startNextLane(database.queue, { queue, quotas, excluded });
       if (!next) return undefined;
       const { lane: minPriority, organizationId } = next;
       const range = { minPriority, maxPriority: minPriority };
       const [job] = await this.#boss.fetch<{ jobId: string }>(queue, range);
-      // If there is no job, another node took it, and there may be more jobs.
+      // If there is no job, another node took the chosen one, and there may be more jobs.
       if (job)
         return { id: job.id, retryCount: job.retryCount, jobId: job.data.jobId, organizationId };
     }
@@ -281,7 +287,7 @@ class BossQueue implements JobQueue {
 
 /** Returns the organizations that may not run more entries here. */
 function listFullOrganizations(queue: string, running: readonly TakenEntry[]): string[] {
-  const max = maxPerOrganization[queue];
+  const max = maxRunningPerOrganization[queue];
   if (max === undefined) return [];
   const byOrganization = Map.groupBy(running, ({ organizationId }) => organizationId);
   return [...byOrganization]
@@ -293,14 +299,14 @@ interface QueuePollOptions {
   readonly database: Pick<Database, "queue">;
   /** The queues whose jobs this node runs. */
   readonly names: readonly string[];
-  readonly everyMs: number;
+  readonly intervalMs: number;
   /** Called when a job waits in the queue because it was released or delayed, or its notification was lost. */
   readonly onWaiting: (name: string) => void;
   /**
    * Called when a job's worker has sent no heartbeat for too long. Takes the job from the worker, so that it waits
    * again.
    */
-  readonly onDead: (name: string) => Promise<void>;
+  readonly onDeadWorker: (name: string) => Promise<void>;
   readonly log: JobLog;
 }
 
@@ -309,7 +315,7 @@ interface QueuePollOptions {
  * idle node sends to its database does not depend on the number of its queues or slots.
  */
 function pollQueues(options: QueuePollOptions): AsyncDisposable {
-  const { everyMs, log } = options;
+  const { intervalMs, log } = options;
   let running: Promise<void> = Promise.resolve();
   let isRunning = false;
   const timer = setInterval(() => {
@@ -319,7 +325,7 @@ function pollQueues(options: QueuePollOptions): AsyncDisposable {
     running = pollOnce(options)
       .catch((err: unknown) => log.warn({ err }, "The queues could not be polled"))
       .finally(() => (isRunning = false));
-  }, everyMs).unref();
+  }, intervalMs).unref();
   return {
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
@@ -328,7 +334,12 @@ function pollQueues(options: QueuePollOptions): AsyncDisposable {
   };
 }
 
-async function pollOnce({ database, names, onWaiting, onDead }: QueuePollOptions): Promise<void> {
+async function pollOnce({
+  database,
+  names,
+  onWaiting,
+  onDeadWorker,
+}: QueuePollOptions): Promise<void> {
   const { rows } = await database.queue.executeSql(
     `select name,
       exists (select from pgboss.job where job.name = queue.name and state < 'active' and not blocked
@@ -340,7 +351,7 @@ async function pollOnce({ database, names, onWaiting, onDead }: QueuePollOptions
   );
   for (const row of rows) {
     const name = String(row["name"]);
-    if (row["is_dead"] === true) await onDead(name);
+    if (row["is_dead"] === true) await onDeadWorker(name);
     if (row["is_waiting"] === true || row["is_dead"] === true) onWaiting(name);
   }
 }

@@ -6,10 +6,10 @@ import type { Tables } from "../../db/index.ts";
 export const reviewsChannel = "octavo_reviews";
 
 /**
- * Makes a project's code host due to be queried for open pull requests, if the site previews them. Call it when they
+ * Makes the next poll of a project's open pull requests due immediately, if the project has a site. Call it when they
  * may have changed.
  */
-export async function askForReviews(
+export async function scheduleReviewSync(
   handle: Kysely<Tables>,
   projectId: string,
   trigger: "hook" | "push" | null,

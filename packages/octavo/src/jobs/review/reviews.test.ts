@@ -25,7 +25,7 @@ import {
 import { plainRenderer } from "../static-export/plain-ports.test-support.ts";
 import { reviewsChannel } from "./ask-for-reviews.ts";
 import { syncReviews } from "./sync-reviews.ts";
-import { tellReviews } from "./tell-reviews.ts";
+import { reportReviews } from "./tell-reviews.ts";
 
 const token = "hunter2notarealtoken";
 const log = { info() {}, warn() {}, error() {} };
@@ -90,7 +90,7 @@ async function setUp(t: TestContext) {
   const telling = {
     ...hosts,
     toOrigin: toTestOrigin,
-    deploymentUrl: (project: string, id: string) => `https://octavo.example/${project}/${id}`,
+    getDeploymentUrl: (project: string, id: string) => `https://octavo.example/${project}/${id}`,
     compareBundles: async () => comparison,
   };
   const makeDue = () => node.deployments.followPullRequests(projectId);
@@ -100,7 +100,7 @@ async function setUp(t: TestContext) {
     projectId,
     sync: async () => {
       await makeDue();
-      await syncReviews({ ...hosts, everyMs: 60_000 });
+      await syncReviews({ ...hosts, intervalMs: 60_000 });
     },
     /** Asks the code host. What it answered is applied when `until` resolves. */
     syncSlowly: async (until: Promise<void>, answered: () => void) => {
@@ -112,9 +112,9 @@ async function setUp(t: TestContext) {
         return listed;
       };
       const codeHosts = useForAll({ ...host, listOpen });
-      await syncReviews({ ...hosts, codeHosts, everyMs: 60_000 });
+      await syncReviews({ ...hosts, codeHosts, intervalMs: 60_000 });
     },
-    tell: () => tellReviews(telling),
+    tell: () => reportReviews(telling),
     problems: () => node.deployments.listReviewProblems(projectId),
     /** Ends all deployments that wait as if a worker had built them. */
     build: async (key = "b") => {

@@ -21,30 +21,30 @@ export interface ReviewHosts {
 }
 
 export interface SyncOptions extends ReviewHosts, Pick<JobStoreOptions, "database" | "queue"> {
-  /** The interval at which an external code host is queried; 0 if only its hooks make it due. */
-  readonly everyMs: number;
+  /** The interval at which an external code host is queried; 0 to query it only when a hook reports something. */
+  readonly intervalMs: number;
 }
 
 /** The number of projects that a node queries per round, and the number that it queries at the same time. */
-const [maxAsked, maxAtOnce] = [20, 4];
+const [maxProjectsPerRound, maxConcurrentProjects] = [20, 4];
 /** The time for which no other node queries a project. Must be longer than the longest response time. */
 const leaseMs = 120_000;
-const answerMs = 60_000;
+const responseTimeoutMs = 60_000;
 /** The interval for the service's own pull requests, which need no request. */
-const localMs = 60_000;
+const localIntervalMs = 60_000;
 /** The factor by which a code host is queried less often if its hook reported something within the last week. */
 const hookedFactor = 6;
 /**
  * The time after which a host that has just reported something is queried again, because its lists may lag behind its
  * reports.
  */
-const againMs = 15_000;
+const hookRequeryMs = 15_000;
 /** The first wait for a code host that does not respond, which doubles each time, and the longest wait. */
 const [firstWaitMs, maxWaitMs] = [5_000, 6 * 60 * 60 * 1000];
 /** The maximum length of a recorded reason. */
-const maxError = 500;
+const maxErrorLength = 500;
 /** The maximum number of waiting previews per author without write access to the repository. */
-const maxWaitingByAuthor = 10;
+const maxWaitingPerAuthor = 10;
 
 interface DueProject {
   readonly projectId: string;
@@ -64,12 +64,12 @@ interface DueProject {
 
 /**
  * Queries the code hosts that are due for the open pull requests of published sites, and starts a preview of each head
- * that has none. Hook reports only make a project due, so lost, repeated and late ones change nothing. A response that
+ * that has none. Hook reports only make a project due, so lost, repeated and late ones do no harm. A response that
  * arrives after the response to a later query is dropped.
  */
 export async function syncReviews(options: SyncOptions): Promise<void> {
   const due = await claimDue(options.database.kysely);
-  await runForAll(due, maxAtOnce, (project) => syncProject(options, project));
+  await runForAll(due, maxConcurrentProjects, (project) => syncProject(options, project));
 }
 
 async function claimDue(kysely: Kysely<Tables>): Promise<readonly DueProject[]> {
@@ -82,7 +82,7 @@ async function claimDue(kysely: Kysely<Tables>): Promise<readonly DueProject[]> 
               and published_at is not null and left_at is null)
           and preview_pull_requests <> 'none'
           or exists (select from reviews where reviews.project_id = sites.project_id and ended_at is null))
-      order by polls.next_at nulls first limit ${maxAsked}
+      order by polls.next_at nulls first limit ${maxProjectsPerRound}
     ), claimed as (
       insert into review_polls as polls (project_id, next_at)
         select project_id, now() + ${leaseMs} * interval '1 millisecond' from due
@@ -102,15 +102,15 @@ async function claimDue(kysely: Kysely<Tables>): Promise<readonly DueProject[]> 
 }
 
 async function syncProject(options: SyncOptions, project: DueProject): Promise<void> {
-  const { database, everyMs, log } = options;
+  const { database, intervalMs, log } = options;
   const { projectId, codeHost, failures, isHooked, trigger } = project;
-  const ownMs = codeHost === "local" ? localMs : everyMs * (isHooked ? hookedFactor : 1);
+  const ownMs = codeHost === "local" ? localIntervalMs : intervalMs * (isHooked ? hookedFactor : 1);
   try {
     const { pullRequests, hasMore } = await listPreviewed(options, project);
     await transact(database.kysely, (tx) =>
       applyList({ tx, queue: options.queue }, project, { pullRequests, hasMore }),
     );
-    const waitMs = trigger === "hook" ? againMs : ownMs;
+    const waitMs = trigger === "hook" ? hookRequeryMs : ownMs;
     await recordPoll(database.kysely, project, { waitMs, failures: 0, reason: null, hasMore });
   } catch (error) {
     if (!isOctavoError(error)) throw error;
@@ -121,7 +121,7 @@ async function syncProject(options: SyncOptions, project: DueProject): Promise<v
   }
 }
 
-interface ListedReviews {
+interface ListedPullRequests {
   readonly pullRequests: readonly OpenPullRequest[];
   readonly hasMore: boolean;
 }
@@ -130,13 +130,16 @@ interface ListedReviews {
 async function listPreviewed(
   { codeHosts, readCredentials }: SyncOptions,
   { projectId: id, repository, codeHost, previewed }: DueProject,
-): Promise<ListedReviews> {
+): Promise<ListedPullRequests> {
   if (previewed === "none") return { pullRequests: [], hasMore: false };
   const project = { id, repository, credentials: await readCredentials(id) };
-  const listed = await codeHosts[codeHost].listOpen(project, createTimeoutSignal(answerMs));
-  const { pullRequests } = listed;
-  if (previewed === "all") return listed;
-  return { ...listed, pullRequests: pullRequests.filter(({ isByMember }) => isByMember) };
+  const listing = await codeHosts[codeHost].listOpen(
+    project,
+    createTimeoutSignal(responseTimeoutMs),
+  );
+  const { pullRequests } = listing;
+  if (previewed === "all") return listing;
+  return { ...listing, pullRequests: pullRequests.filter(({ isByMember }) => isByMember) };
 }
 
 type Transaction = Pick<SyncOptions, "queue"> & { readonly tx: Kysely<Tables> };
@@ -150,18 +153,18 @@ function isNotAnswered(claimedAt: Date) {
 async function applyList(
   { tx, queue }: Transaction,
   project: DueProject,
-  { pullRequests, hasMore }: ListedReviews,
+  { pullRequests, hasMore }: ListedPullRequests,
 ): Promise<void> {
   const { projectId, claimedAt } = project;
   await lockSite(tx, projectId);
-  const { numUpdatedRows: newer } = await tx
+  const { numUpdatedRows: updatedRows } = await tx
     .updateTable("review_polls")
     .set({ asked_at: claimedAt })
     .where("project_id", "=", projectId)
     .where(isNotAnswered(claimedAt))
     .executeTakeFirst();
-  if (newer === 0n) return;
-  const known = await tx
+  if (updatedRows === 0n) return;
+  const reviews = await tx
     .selectFrom("reviews")
     .selectAll()
     .where("project_id", "=", projectId)
@@ -172,7 +175,7 @@ async function applyList(
       ]),
     )
     .execute();
-  const byNumber = new Map(known.map((row) => [row.number, row]));
+  const byNumber = new Map(reviews.map((row) => [row.number, row]));
   const waiting = await countWaiting(tx, projectId);
   for (const open of pullRequests) {
     await applyOpen({ tx, queue }, project, { open, row: byNumber.get(open.number), waiting });
@@ -180,24 +183,24 @@ async function applyList(
   }
   // Nothing is known about pull requests older than those listed.
   const oldest = hasMore ? Math.min(...pullRequests.map(({ number }) => number)) : 0;
-  const ended = [...byNumber.keys()].filter((number) => number >= oldest);
-  if (ended.length === 0) return;
+  const endedNumbers = [...byNumber.keys()].filter((number) => number >= oldest);
+  if (endedNumbers.length === 0) return;
   await tx
     .updateTable("reviews")
     .set({ ended_at: sql<Date>`now()` })
     .where("project_id", "=", projectId)
-    .where("number", "in", ended)
+    .where("number", "in", endedNumbers)
     .where("ended_at", "is", null)
     .execute();
 }
 
 /** The numbers of a project's unfinished previews, which are limited to bound the work that strangers can cause. */
-interface Waiting {
-  all: number;
+interface WaitingPreviews {
+  total: number;
   readonly byAuthor: Map<string, number>;
 }
 
-async function countWaiting(tx: Kysely<Tables>, projectId: string): Promise<Waiting> {
+async function countWaiting(tx: Kysely<Tables>, projectId: string): Promise<WaitingPreviews> {
   const rows = await tx
     .selectFrom("deployments")
     .leftJoin("reviews", "reviews.deployment_id", "deployments.id")
@@ -210,13 +213,13 @@ async function countWaiting(tx: Kysely<Tables>, projectId: string): Promise<Wait
   for (const { author } of rows) {
     if (author !== null) byAuthor.set(author, (byAuthor.get(author) ?? 0) + 1);
   }
-  return { all: rows.length, byAuthor };
+  return { total: rows.length, byAuthor };
 }
 
 interface OpenReview {
   readonly open: OpenPullRequest;
   readonly row: Row<"reviews"> | undefined;
-  readonly waiting: Waiting;
+  readonly waiting: WaitingPreviews;
 }
 
 async function applyOpen(
@@ -227,7 +230,7 @@ async function applyOpen(
   const { number, headCommit, author, isByMember } = open;
   const isNew = row?.head_commit !== headCommit;
   const needsPreview = isNew || row.hold !== null || row.ended_at !== null;
-  const texts = {
+  const details = {
     title: open.title,
     url: open.url,
     author,
@@ -242,13 +245,13 @@ async function applyOpen(
   if (!needsPreview) {
     if (row.base === open.base) return;
     // A different base requires a new comparison.
-    const changes = { ...texts, base_commit: null, base_deployment_id: null };
+    const changes = { ...details, base_commit: null, base_deployment_id: null };
     await updateReview(tx, key, changes);
     return;
   }
   const hold = findHold(waiting, open);
   const fields = {
-    ...texts,
+    ...details,
     head_commit: headCommit,
     hold: hold ?? null,
     deployment_id: null,
@@ -257,7 +260,7 @@ async function applyOpen(
     next_at: sql<Date>`now()`,
     failures: 0,
   };
-  // Written before the deployment, because a worker may finish that immediately.
+  // Written before the deployment, because a worker may finish the deployment immediately.
   if (row) await updateReview(tx, key, fields);
   else
     await tx
@@ -278,20 +281,22 @@ async function applyOpen(
   });
   await updateReview(tx, key, { deployment_id: id });
   await queue.enqueue(tx, deploymentKind.queue, id, { owner: { organizationId, projectId } });
-  waiting.all += 1;
+  waiting.total += 1;
   waiting.byAuthor.set(author, (waiting.byAuthor.get(author) ?? 0) + 1);
 }
 
 /** Returns the reason why a head has to wait for its preview. */
 function findHold(
-  { all, byAuthor }: Waiting,
+  { total, byAuthor }: WaitingPreviews,
   { author, isByMember }: OpenPullRequest,
 ): string | undefined {
-  if (all >= maxWaitingPreviews) {
+  if (total >= maxWaitingPreviews) {
     return `${maxWaitingPreviews} previews of this project are already waiting.`;
   }
-  const isOver = !isByMember && (byAuthor.get(author) ?? 0) >= maxWaitingByAuthor;
-  return isOver ? `${maxWaitingByAuthor} previews by this author are already waiting.` : undefined;
+  const isAuthorOverLimit = !isByMember && (byAuthor.get(author) ?? 0) >= maxWaitingPerAuthor;
+  return isAuthorOverLimit
+    ? `${maxWaitingPerAuthor} previews by this author are already waiting.`
+    : undefined;
 }
 
 async function updateReview(
@@ -322,9 +327,9 @@ async function recordPoll(
   const next = sql`case when ${waitMs} = 0 then 'infinity'
     else now() + ${waitMs} * interval '1 millisecond' end`;
   await sql`
-    update review_polls set asked_at = ${claimedAt}, failures = ${failures}, error = ${reason?.slice(0, maxError) ?? null},
+    update review_polls set asked_at = ${claimedAt}, failures = ${failures}, error = ${reason?.slice(0, maxErrorLength) ?? null},
       has_more = coalesce(${hasMore ?? null}, has_more),
-      -- Unless something asked for an answer after this one, which shortens the lease.
+      -- A request for another query shortens the lease; its trigger and time are then kept.
       trigger = case when next_at <= clock_timestamp() then trigger end,
       next_at = case when next_at <= clock_timestamp() then next_at else ${next} end
     where project_id = ${projectId} and ${isNotAnswered(claimedAt)}`.execute(kysely);

@@ -6,7 +6,7 @@ import { createId } from "../../core/index.ts";
 import { transact } from "../../db/index.ts";
 import type { ProjectsTable, Row, Tables } from "../../db/index.ts";
 import { announceSite, getPullRequestLabel, lockSite } from "../../publish/index.ts";
-import { findOfCommit, type DeploymentOfCommit } from "../deployment/preview-base.ts";
+import { findCommitDeployment, type CommitDeployment } from "../deployment/preview-base.ts";
 import { insertDeployment } from "../deployment/insert-deployment.ts";
 import { deploymentKind } from "../deployment/kind.ts";
 import { runForAll } from "../deployment/run-for-all.ts";
@@ -14,23 +14,23 @@ import type { JobStoreOptions } from "../lifecycle/job-store.ts";
 import type { BundleComparison, ChangedPage, CompareBundles, NewProblem } from "../ports.ts";
 import type { ReviewHosts } from "./sync-reviews.ts";
 
-interface TellOptions extends ReviewHosts, Pick<JobStoreOptions, "database" | "queue"> {
+interface ReportOptions extends ReviewHosts, Pick<JobStoreOptions, "database" | "queue"> {
   readonly compareBundles: CompareBundles;
   /** Returns the origin of a subdomain of the sites domain. */
   readonly toOrigin: (label: string) => string;
   /** Returns the address of a deployment in the dashboard. */
-  readonly deploymentUrl: (projectId: string, id: string) => string;
+  readonly getDeploymentUrl: (projectId: string, id: string) => string;
 }
 
 /** The number of reviews that a node reports per round, and the number that it reports at the same time. */
-const [maxTold, maxAtOnce] = [20, 4];
+const [maxReviewsPerRound, maxConcurrentReviews] = [20, 4];
 /** The time for which no other node reports a review. */
 const leaseMs = 120_000;
 /** The wait after the first failure, which doubles each time, and the longest wait. */
 const [firstWaitMs, maxWaitMs] = [5_000, 60 * 60 * 1000];
 /** The maximum length of the description of a status. */
-const maxDescription = 140;
-const maxError = 500;
+const maxDescriptionLength = 140;
+const maxErrorLength = 500;
 
 interface DueReview extends Pick<
   Row<"reviews">,
@@ -50,22 +50,22 @@ interface DueReview extends Pick<
   readonly repository: string;
   readonly codeHost: ProjectsTable["code_host"];
   readonly slug: string;
-  /** The state to report. */
+  /** A string that identifies the state to report, so that a change of the state is noticed. */
   readonly state: string;
-  readonly preview: DeploymentOfCommit | null;
-  readonly compared: DeploymentOfCommit | null;
+  readonly preview: CommitDeployment | null;
+  readonly compared: CommitDeployment | null;
 }
 
 /**
  * Brings the statuses and comments of open pull requests in line with their previews. A report is recorded after it was
  * sent, and sending it again changes nothing, so that nothing is lost when a node crashes or a host is down.
  */
-export async function tellReviews(options: TellOptions): Promise<void> {
+export async function reportReviews(options: ReportOptions): Promise<void> {
   const due = await claimDue(options.database.kysely);
-  await runForAll(due, maxAtOnce, (review) => tellReview(options, review));
+  await runForAll(due, maxConcurrentReviews, (review) => reportReview(options, review));
 }
 
-const seen = (
+const buildDeploymentJson = (
   table: string,
 ) => sql`case when ${sql.ref(`${table}.id`)} is not null then json_build_object(
   'id', ${sql.ref(`${table}.id`)}, 'status', ${sql.ref(`${table}.status`)}, 'error', ${sql.ref(`${table}.error`)},
@@ -73,8 +73,8 @@ const seen = (
   'bytes', ${sql.ref(`${table}.bundle_bytes`)}) end`;
 
 /**
- * Claims the open reviews whose current state has not been reported to the code host, unless a node is already working
- * on them.
+ * Claims the open reviews whose current state has not been reported to the code host, unless another node is already
+ * reporting them.
  */
 async function claimDue(kysely: Kysely<Tables>): Promise<readonly DueReview[]> {
   const state = sql`concat_ws(' ', reviews.head_commit, reviews.hold, preview.id, preview.status,
@@ -87,7 +87,7 @@ async function claimDue(kysely: Kysely<Tables>): Promise<readonly DueReview[]> {
       where reviews.ended_at is null and reviews.next_at <= now()
         and settled is distinct from ${state}
         and preview.status is distinct from 'removed'
-      order by reviews.next_at limit ${maxTold}
+      order by reviews.next_at limit ${maxReviewsPerRound}
       for update of reviews skip locked
     ), claimed as (
       update reviews set next_at = now() + ${leaseMs} * interval '1 millisecond'
@@ -97,7 +97,7 @@ async function claimDue(kysely: Kysely<Tables>): Promise<readonly DueReview[]> {
     select claimed.project_id as "projectId", number, head, base, head_commit, hold, base_commit,
       told_status, told_comment, comment_id, claimed.failures, claimed.state,
       projects.organization_id as "organizationId", projects.repository, code_host as "codeHost",
-      sites.slug, ${seen("preview")} as preview, ${seen("compared")} as compared
+      sites.slug, ${buildDeploymentJson("preview")} as preview, ${buildDeploymentJson("compared")} as compared
     from claimed join projects on projects.id = claimed.project_id
       join sites on sites.project_id = claimed.project_id
       left join deployments preview on preview.id = claimed.deployment_id
@@ -105,36 +105,36 @@ async function claimDue(kysely: Kysely<Tables>): Promise<readonly DueReview[]> {
   return rows;
 }
 
-async function tellReview(options: TellOptions, review: DueReview): Promise<void> {
+async function reportReview(options: ReportOptions, review: DueReview): Promise<void> {
   const { projectId, number, state, failures } = review;
   const { kysely } = options.database;
-  const same = kysely
+  const reviewUpdate = kysely
     .updateTable("reviews")
     .where("project_id", "=", projectId)
     .where("number", "=", number);
   try {
-    await tellAll(options, review);
-    await same
+    await reportAll(options, review);
+    await reviewUpdate
       .set({ settled: state, failures: 0, error: null, next_at: sql<Date>`now()` })
       .execute();
   } catch (error) {
     if (!isOctavoError(error)) throw error;
     const waitMs = Math.min(maxWaitMs, firstWaitMs * 2 ** Math.min(failures, 10));
-    await same
+    await reviewUpdate
       .set({
         failures: failures + 1,
-        error: error.message.slice(0, maxError),
+        error: error.message.slice(0, maxErrorLength),
         next_at: sql<Date>`now() + ${waitMs} * interval '1 millisecond'`,
       })
       .execute();
     const { message: reason } = error;
     options.log.info({ projectId, number, reason, waitMs }, "A preview could not be reported on its pull request"); // prettier-ignore
   }
-  await askForHeld(kysely, projectId);
+  await wakeHeldPreviews(kysely, projectId);
 }
 
-/** Makes a project due if it has previews on hold, so that they can start. */
-async function askForHeld(kysely: Kysely<Tables>, projectId: string): Promise<void> {
+/** Makes the next poll of a project due immediately if previews are on hold, so that they can start. */
+async function wakeHeldPreviews(kysely: Kysely<Tables>, projectId: string): Promise<void> {
   await sql`
     update review_polls polls set next_at = least(next_at, now())
     where project_id = ${projectId} and exists (select from reviews
@@ -144,29 +144,29 @@ async function askForHeld(kysely: Kysely<Tables>, projectId: string): Promise<vo
 }
 
 /**
- * Reports the status and the comment. Neither depends on the other, because a token may have the permission for only
- * one.
+ * Reports the status and the comment independently of each other, because a token may have the permission for only one
+ * of them.
  */
-async function tellAll(options: TellOptions, review: DueReview): Promise<void> {
+async function reportAll(options: ReportOptions, review: DueReview): Promise<void> {
   const { projectId: id, repository, codeHost } = review;
   const project = { id, repository, credentials: await options.readCredentials(id) };
-  const place = { host: options.codeHosts[codeHost], project };
+  const target = { host: options.codeHosts[codeHost], project };
   const results = await Promise.allSettled([
-    tellStatus(options, place, review),
-    tellComment(options, place, review),
+    reportStatus(options, target, review),
+    reportComment(options, target, review),
   ]);
   const failed = results.find((result) => result.status === "rejected");
   if (failed) throw failed.reason;
 }
 
-interface Place {
+interface ReviewTarget {
   readonly host: CodeHost;
   readonly project: CodeHostProject;
 }
 
-async function tellStatus(
-  options: TellOptions,
-  { host, project }: Place,
+async function reportStatus(
+  options: ReportOptions,
+  { host, project }: ReviewTarget,
   review: DueReview,
 ): Promise<void> {
   if (!host.capabilities.supportsStatuses) return;
@@ -188,7 +188,7 @@ async function tellStatus(
 }
 
 function createStatus(
-  { toOrigin, deploymentUrl }: TellOptions,
+  { toOrigin, getDeploymentUrl }: ReportOptions,
   { projectId, number, slug, hold, preview }: DueReview,
 ): { state: "pending" | "success" | "failure"; description: string; url: string } {
   const previewUrl = toOrigin(getPullRequestLabel(slug, number));
@@ -204,7 +204,7 @@ function createStatus(
     const count = pages === 1 ? "1 page" : `${pages.toLocaleString("en")} pages`;
     return { state: "success", description: `Preview of ${count}`, url: previewUrl };
   }
-  const url = deploymentUrl(projectId, preview.id);
+  const url = getDeploymentUrl(projectId, preview.id);
   if (status !== "failed")
     return { state: "pending", description: "The preview is being built.", url };
   return { state: "failure", description: toLine(error ?? "The preview failed."), url };
@@ -212,19 +212,19 @@ function createStatus(
 
 function toLine(text: string): string {
   const line = text.replaceAll(/[\p{Cc}\s]+/gu, " ").trim();
-  return line.length > maxDescription ? `${line.slice(0, maxDescription - 1)}…` : line;
+  return line.length > maxDescriptionLength ? `${line.slice(0, maxDescriptionLength - 1)}…` : line;
 }
 
-async function tellComment(
-  options: TellOptions,
-  { host, project }: Place,
+async function reportComment(
+  options: ReportOptions,
+  { host, project }: ReviewTarget,
   review: DueReview,
 ): Promise<void> {
   const { projectId, number, preview, told_comment: told, comment_id: id } = review;
   if (!host.capabilities.supportsComments || preview?.status !== "ready") return;
-  // An earlier comparison remains valid after its base has been removed.
+  // The existing comment remains valid after the deployment that it compares with has been removed.
   if (review.compared?.status === "removed") return;
-  const body = await createBody(options, review, preview);
+  const body = await createCommentBody(options, review, preview);
   if (body === undefined || (body.text ?? null) === told) return;
   const comment = { mark: `octavo review ${projectId}`, body: body.text, id: id ?? undefined };
   const commentId = await host.setComment(project, number, { comment });
@@ -240,24 +240,24 @@ async function tellComment(
  * Returns the comment. Its text is undefined if the preview has the same bytes as the site that it is compared with.
  * Returns undefined while that site is being built.
  */
-async function createBody(
-  options: TellOptions,
+async function createCommentBody(
+  options: ReportOptions,
   review: DueReview,
-  preview: DeploymentOfCommit,
+  preview: CommitDeployment,
 ): Promise<{ readonly text: string | undefined } | undefined> {
   const { slug, number, head_commit: commit, base, base_commit: baseCommit } = review;
   const origin = options.toOrigin(getPullRequestLabel(slug, number));
-  const shown = { origin, commit, base, baseCommit };
+  const header = { origin, commit, base, baseCommit };
   if (baseCommit === null) {
     const reason = "the branches have no common history";
-    return { text: formatReviewComment(shown, { uncompared: reason }) };
+    return { text: formatReviewComment(header, { uncompared: reason }) };
   }
-  const known = review.compared?.status === "superseded" ? null : review.compared;
-  const compared = known ?? (await findCompared(options, review, baseCommit));
+  const recorded = review.compared?.status === "superseded" ? null : review.compared;
+  const compared = recorded ?? (await findComparedDeployment(options, review, baseCommit));
   if (compared.status === "queued" || compared.status === "building") return undefined;
   if (compared.key === null || compared.bytes === null) {
     const reason = "the site at that commit could not be built";
-    return { text: formatReviewComment(shown, { uncompared: reason }) };
+    return { text: formatReviewComment(header, { uncompared: reason }) };
   }
   if (compared.key === preview.key) return { text: undefined };
   if (preview.key === null || preview.bytes === null) return undefined;
@@ -265,41 +265,42 @@ async function createBody(
     { key: compared.key, bytes: compared.bytes },
     { key: preview.key, bytes: preview.bytes },
   );
-  return { text: formatReviewComment(shown, comparison) };
+  return { text: formatReviewComment(header, comparison) };
 }
 
 /** Finds a deployment of the commit with which a preview is compared, or starts one that never goes live. */
-async function findCompared(
-  { database, queue }: TellOptions,
+async function findComparedDeployment(
+  { database, queue }: ReportOptions,
   { projectId, organizationId, number, base_commit }: DueReview,
   commit: string,
-): Promise<DeploymentOfCommit> {
+): Promise<CommitDeployment> {
   return await transact(database.kysely, async (tx) => {
     await lockSite(tx, projectId);
-    const known = await findOfCommit(tx, projectId, commit);
-    const found =
-      known ?? (await startCompared({ tx, queue }, { projectId, organizationId, commit }));
+    const existing = await findCommitDeployment(tx, projectId, commit);
+    const deployment =
+      existing ??
+      (await startComparedDeployment({ tx, queue }, { projectId, organizationId, commit }));
     await tx
       .updateTable("reviews")
-      .set({ base_deployment_id: found.id })
+      .set({ base_deployment_id: deployment.id })
       .where("project_id", "=", projectId)
       .where("number", "=", number)
       .where("base_commit", "=", base_commit)
       .execute();
     // From now on, the preview can show its changes.
     await announceSite(tx, projectId);
-    return found;
+    return deployment;
   });
 }
 
-async function startCompared(
-  { tx, queue }: { readonly tx: Kysely<Tables> } & Pick<TellOptions, "queue">,
+async function startComparedDeployment(
+  { tx, queue }: { readonly tx: Kysely<Tables> } & Pick<ReportOptions, "queue">,
   {
     projectId,
     organizationId,
     commit,
   }: { readonly projectId: string; readonly organizationId: string; readonly commit: string },
-): Promise<DeploymentOfCommit> {
+): Promise<CommitDeployment> {
   const { id, status } = await insertDeployment(tx, {
     id: createId("deployment"),
     organizationId,
@@ -317,7 +318,7 @@ async function startCompared(
 /** The maximum numbers of entries that a comment lists. */
 const [maxPages, maxProblems, maxFiles] = [50, 20, 10];
 /** The maximum length of a piece of author-supplied text in a comment. */
-const maxText = 200;
+const maxTextLength = 200;
 
 interface ShownReview {
   readonly origin: string;
@@ -333,24 +334,24 @@ interface ShownReview {
  */
 function formatReviewComment(
   { origin, commit, base, baseCommit }: ShownReview,
-  found: BundleComparison | { readonly uncompared: string },
+  result: BundleComparison | { readonly uncompared: string },
 ): string {
   const intro = `[Preview](${origin}/) of commit ${formatCommit(commit)}.`;
-  if ("uncompared" in found) {
-    return `${intro}\n\nIt was not compared with ${formatCode(base)}, because ${found.uncompared}.`;
+  if ("uncompared" in result) {
+    return `${intro}\n\nIt was not compared with ${formatCode(base)}, because ${result.uncompared}.`;
   }
-  const at = baseCommit === null ? "" : ` at ${formatCommit(baseCommit)}`;
+  const baseSuffix = baseCommit === null ? "" : ` at ${formatCommit(baseCommit)}`;
   const blocks = [
     intro,
-    `Compared with ${formatCode(base)}${at}, ${countPages(found.pages)}`,
-    listSome(found.pages, maxPages, (page) => `- ${formatPage(origin, page)}`),
-    formatFrame(found.framed),
-    found.files.length > 0 ? "Other files that changed:" : "",
-    listSome(found.files, maxFiles, (file) => `- ${formatCode(file)}`),
-    found.problems.length > 0 ? "New problems:" : "",
-    listSome(found.problems, maxProblems, (problem) => `- ${formatProblem(problem)}`),
-    found.notChecked.length > 0
-      ? `Not checked: ${found.notChecked.map((one) => one.replaceAll("_", " ")).join(", ")}.`
+    `Compared with ${formatCode(base)}${baseSuffix}, ${countPages(result.pages)}`,
+    listSome(result.pages, maxPages, (page) => `- ${formatPage(origin, page)}`),
+    formatFrame(result.framed),
+    result.files.length > 0 ? "Other files that changed:" : "",
+    listSome(result.files, maxFiles, (file) => `- ${formatCode(file)}`),
+    result.problems.length > 0 ? "New problems:" : "",
+    listSome(result.problems, maxProblems, (problem) => `- ${formatProblem(problem)}`),
+    result.notChecked.length > 0
+      ? `Not checked: ${result.notChecked.map((one) => one.replaceAll("_", " ")).join(", ")}.`
       : "",
   ];
   return blocks.filter((block) => block !== "").join("\n\n");
@@ -375,7 +376,7 @@ function formatFrame(count: number): string {
   return `On ${pages}, only parts outside the content changed, such as the navigation.`;
 }
 
-/** Formats a page with links to it and to its difference. A new page has no separate difference. */
+/** Formats a page with a link to it and a link to its changes. An added page has only the first link. */
 function formatPage(origin: string, { path, kind }: ChangedPage): string {
   const name = formatCode(path);
   const address = `${origin}/${encodePath(path)}`;
@@ -389,7 +390,7 @@ function formatProblem({ severity, file, line, message }: NewProblem): string {
   return `${severity} in ${place}: ${formatCode(message)}`;
 }
 
-/** Lists the first entries, and how many are left out. */
+/** Lists the first `max` entries, and the number of the others. */
 function listSome<Item>(
   items: readonly Item[],
   max: number,
@@ -407,8 +408,8 @@ function formatCode(text: string): string {
     .replaceAll(/[\p{Cc}\s]+/gu, " ")
     .replaceAll("`", "'")
     .trim();
-  const cut = line.length > maxText ? `${line.slice(0, maxText)}…` : line;
-  return cut === "" ? "`-`" : `\`${cut}\``;
+  const shortened = line.length > maxTextLength ? `${line.slice(0, maxTextLength)}…` : line;
+  return shortened === "" ? "`-`" : `\`${shortened}\``;
 }
 
 /** Encodes a page's path, including characters that would end a Markdown link. */

@@ -14,9 +14,9 @@ import type { ClaimedProject } from "../lifecycle/job-claim.ts";
 import type { QuotaScope } from "../lifecycle/job-kind.ts";
 import type { JobAttempt } from "../lifecycle/job-worker.ts";
 import { checkPages } from "../lifecycle/quotas.ts";
-import type { CheckedOut, CheckOut, RenderedSite, RenderSite } from "../ports.ts";
+import type { CheckoutResult, CheckOut, RenderedSite, RenderSite } from "../ports.ts";
 import type { KeptCheckouts } from "./kept-checkouts.ts";
-import { logChange, type ExportTypes } from "./kind.ts";
+import { createLogChange, type ExportTypes } from "./kind.ts";
 import { openProgress, type ExportStage } from "./progress.ts";
 
 export interface BuildOptions {
@@ -55,8 +55,8 @@ interface BuildRequest extends Pick<JobAttempt<never>, "signal" | "openFolder"> 
   readonly baseUrl?: string | undefined;
   /** Writes to the job. Throws if the job is lost. */
   readonly write: (changes: BuildChanges) => Promise<void>;
-  /** Records the commit, which this attempt and every later one build. */
-  readonly onCheckedOut: (checkout: CheckedOut) => Promise<void>;
+  /** Records the commit that this attempt and every later one build. */
+  readonly onCheckedOut: (checkout: CheckoutResult) => Promise<void>;
 }
 
 /** A bundle in the storage. */
@@ -70,7 +70,7 @@ const progressAfter = { checkout: 3, render: 90, pack: 97, store: 99 } as const;
 
 /**
  * Checks out a commit, renders and packs its site, and stores the bundle under its hash. Throws `too_large` if the
- * attempt exceeds its budget, with the setting that raises it.
+ * attempt exceeds its budget, and names the setting that raises it.
  */
 export async function buildBundle(
   options: BuildOptions,
@@ -80,7 +80,7 @@ export async function buildBundle(
   using watch = watchBudget(budget, { plan: request.project.plan, quotas });
   const signal = AbortSignal.any([request.signal, watch.signal]);
   try {
-    const built = await buildWithin(options, { ...request, signal }, watch);
+    const built = await buildWithinBudget(options, { ...request, signal }, watch);
     const { pages, rendered } = built;
     options.metrics.pagesWritten({ rendered, cached: pages - rendered });
     return built;
@@ -89,17 +89,17 @@ export async function buildBundle(
   }
 }
 
-async function buildWithin(
+async function buildWithinBudget(
   options: BuildOptions,
   request: BuildRequest,
   watch: BudgetWatch,
 ): Promise<BuiltBundle> {
   const { budget = defaultBudget } = options;
   const { job, project, format, signal, write } = request;
-  const logStage = (stage: ExportStage, text: string) => write(logChange({ text, stage }));
-  const again = job.attempt > 1 ? ` Attempt ${job.attempt}.` : "";
+  const logStage = (stage: ExportStage, text: string) => write(createLogChange({ text, stage }));
+  const attemptNote = job.attempt > 1 ? ` Attempt ${job.attempt}.` : "";
   const ref = job.ref ?? "the default branch";
-  await logStage("checkout", `Checking out ${ref}.${again}`);
+  await logStage("checkout", `Checking out ${ref}.${attemptNote}`);
   await using folder = await request.openFolder();
   await using progress = openProgress(write);
   const outFile = join(folder.path, `bundle.${format}`);
@@ -110,10 +110,10 @@ async function buildWithin(
     directory: project.directory,
     codeHost: project.code_host,
   };
-  let packing: Promise<void> | undefined;
+  let packingLog: Promise<void> | undefined;
   let diskBytes: number | undefined;
 
-  async function checkOut(): Promise<CheckedOut> {
+  async function checkOut(): Promise<CheckoutResult> {
     await options.keptCheckouts.take(site, checkoutFolder);
     const { ref: name, commit } = job;
     const requested = { project: site, ref: name, commit, folder: checkoutFolder, signal };
@@ -143,19 +143,19 @@ async function buildWithin(
         budget: { cpuMs: budget.cpuMs, memoryBytes: budget.memoryBytes },
         onProgress({ done, total }) {
           watch.notePages(total);
-          progress.report(renderProgress(done, total), done, total);
+          progress.report(computeRenderProgress(done, total), done, total);
         },
-        onPacking({ pages: done, rendered: made }) {
-          progress.report(progressAfter.render, done, done);
-          const sentence = `Packing ${done} pages: ${made} rendered, ${done - made} from the cache.`;
-          packing = logStage("packing", sentence);
+        onPacking({ pages, rendered: renderedPages }) {
+          progress.report(progressAfter.render, pages, pages);
+          const sentence = `Packing ${pages} pages: ${renderedPages} rendered, ${pages - renderedPages} from the cache.`;
+          packingLog = logStage("packing", sentence);
           // The promise is awaited below. Until then, an unhandled rejection would terminate the process.
-          packing.catch(() => undefined);
+          packingLog.catch(() => undefined);
         },
       };
     },
   });
-  await packing;
+  await packingLog;
   if (diskBytes !== undefined) {
     await options.keptCheckouts.keep(site, checkoutFolder, diskBytes);
   }
@@ -179,10 +179,10 @@ async function storeBundle(
   await storage.put(key, file);
 }
 
-function renderProgress(done: number, total: number): number {
+function computeRenderProgress(done: number, total: number): number {
   const { checkout, render } = progressAfter;
-  const part = total > 0 ? Math.min(1, done / total) : 0;
-  return Math.floor(checkout + part * (render - checkout));
+  const fraction = total > 0 ? Math.min(1, done / total) : 0;
+  return Math.floor(checkout + fraction * (render - checkout));
 }
 
 /** The resources that one attempt of an export may use. */
@@ -211,7 +211,7 @@ interface BudgetWatch extends Disposable {
   readonly explain: (error: unknown) => unknown;
 }
 
-const settingOf: Readonly<Record<string, string>> = {
+const settingsByBudget: Readonly<Record<string, string>> = {
   cpu: "OCTAVO_EXPORT_CPU_MINUTES",
   memory: "OCTAVO_EXPORT_MEMORY_MB",
 };
@@ -234,7 +234,7 @@ function watchBudget(
     explain(failure) {
       const error: unknown = controller.signal.aborted ? controller.signal.reason : failure;
       if (!isOctavoError(error, "too_large")) return error;
-      const setting = settingOf[String(error.details["budget"])];
+      const setting = settingsByBudget[String(error.details["budget"])];
       if (setting === undefined) return error;
       return new OctavoError("too_large", `${error.message} ${formatAdvice(setting)}`, {
         cause: error,
@@ -265,8 +265,8 @@ interface HashedBundle {
 }
 
 /**
- * Hashes a bundle. The hash becomes the bundle's name in the storage, so it is computed here, because the process that
- * renders authors' content is not trusted. Throws if the file is a symbolic link.
+ * Hashes a bundle. The hash becomes the bundle's name in the storage, so it is not left to the process that renders
+ * authors' content, which is not trusted. Throws if the file is a symbolic link.
  */
 export async function hashBundle(file: string): Promise<HashedBundle> {
   await using handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW);
@@ -284,20 +284,20 @@ export async function hashBundle(file: string): Promise<HashedBundle> {
 /** The `stored_at` of a bundle whose file is being removed. */
 export const removalMark = new Date(0);
 
-const pollMs = 50;
+const pollIntervalMs = 50;
 /**
  * The time after which a removal mark is abandoned. The storage finishes a removal within 25 seconds, so an older mark
  * means that the removal crashed.
  */
-const removalMs = 30_000;
+const removalTimeoutMs = 30_000;
 
 /**
- * Records that a bundle is about to be stored under `key`, so that retention always finds the file but does not remove
- * it from now on. Waits while an older file with the same bytes is being removed.
+ * Records that a bundle is about to be stored under `key`, so that retention knows the file and treats it as new. Waits
+ * while an older file with the same bytes is being removed.
  */
 export async function recordBundle({ kysely }: Database, key: string): Promise<void> {
-  for (const end = Date.now() + removalMs; ; await sleep(pollMs)) {
-    const isWaiting = Date.now() < end;
+  for (const deadline = Date.now() + removalTimeoutMs; ; await sleep(pollIntervalMs)) {
+    const isWaiting = Date.now() < deadline;
     // Uses the database's clock, as retention does.
     const stored_at = sql<Date>`now()`;
     const row = await kysely

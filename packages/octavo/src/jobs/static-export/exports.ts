@@ -13,7 +13,7 @@ import type {
   JobScope,
   JobStore,
   JobStoreOptions,
-  ListJobs,
+  JobFilter,
 } from "../lifecycle/job-store.ts";
 import { exportColumns, toExportSnapshot } from "./job.ts";
 import type { ExportRow, StaticExportSnapshot, StaticExportStatus } from "./job.ts";
@@ -24,23 +24,26 @@ import type { ExportProgress } from "./progress.ts";
 /** The caller of an operation. `projectId` is set if the API key is limited to one project. */
 export type ExportCaller = JobScope;
 
-export interface StartStaticExport {
+export interface StaticExportInput {
   /** The host name of one of the caller's projects. */
   readonly domain: string;
   /** 1 to 100 characters. */
   readonly version?: string | undefined;
-  /** 1 to 10,000 pages, as in the navigation. Defaults to all pages. */
+  /** 1 to 10,000 pages, written as in the navigation. Defaults to all pages. */
   readonly paths?: readonly string[] | undefined;
-  /** Hosts that pages may send requests to, in the form in which people write them. Defaults to the project's hosts. */
+  /**
+   * Hosts to which pages may send requests, as people write them, before normalization. Defaults to the project's
+   * hosts.
+   */
   readonly remoteScripts?: readonly string[] | undefined;
-  /** Whether pages are files or folders. Defaults to `file`. */
+  /** The form of the pages' addresses. Defaults to `file`. */
   readonly addresses?: AddressForm | undefined;
   /** A branch, tag or commit. Defaults to the project's own ref. */
   readonly ref?: string | undefined;
   readonly format?: "tar.gz" | "zip" | undefined;
 }
 
-export interface ListStaticExports extends Pick<ListJobs, "limit" | "cursor"> {
+export interface StaticExportFilter extends Pick<JobFilter, "limit" | "cursor"> {
   readonly domain?: string | undefined;
   readonly status?: StaticExportStatus | undefined;
 }
@@ -60,21 +63,21 @@ export interface StoredBundle {
 
 export interface StaticExports {
   /**
-   * Stores the job and enqueues it, in the transaction `handle` if it is set. Throws `invalid_input` for a domain that
-   * does not belong to the caller and for an invalid host, `forbidden` if the plan is below enterprise, `rate_limited`
-   * when a quota is reached, and `unavailable` while disk space is low.
+   * Stores the job and enqueues it, in the transaction of `handle` if it is set. Throws `invalid_input` for a domain
+   * that does not belong to the caller and for an invalid host, `forbidden` if the plan is below enterprise,
+   * `rate_limited` when a quota is reached, and `unavailable` while disk space is low.
    */
   start(
     caller: ExportCaller,
-    input: StartStaticExport,
+    input: StaticExportInput,
     handle?: Kysely<Tables>,
   ): Promise<StaticExportSnapshot>;
   /** Returns an export. Throws `not_found`. */
   get(caller: ExportCaller, jobId: string): Promise<StaticExportSnapshot>;
   /** Returns an export's progress and its log. Throws `not_found`. */
-  progress(caller: ExportCaller, jobId: string): Promise<ExportProgress>;
+  readProgress(caller: ExportCaller, jobId: string): Promise<ExportProgress>;
   /** Returns a page of exports, newest first, without previews. Throws `invalid_input` for an invalid cursor. */
-  list(caller: ExportCaller, filter: ListStaticExports): Promise<StaticExportPage>;
+  list(caller: ExportCaller, filter: StaticExportFilter): Promise<StaticExportPage>;
   /** Returns the newest export of a project's branch, no matter who started it; undefined if there is none. */
   findNewest(
     caller: ExportCaller & { readonly projectId: string },
@@ -86,7 +89,7 @@ export interface StaticExports {
    * Returns an export's bundle. Throws `not_found`, `conflict` while there is no bundle, and `gone` after retention has
    * removed it.
    */
-  bundle(caller: ExportCaller, jobId: string): Promise<StoredBundle>;
+  getBundle(caller: ExportCaller, jobId: string): Promise<StoredBundle>;
   /** Yields the job now and after each change until it ends. When aborted, ends without an error. */
   watch(
     caller: ExportCaller,
@@ -111,13 +114,15 @@ export function createStaticExports(options: StaticExportsOptions): StaticExport
       return toExportSnapshot(await store.find(caller, jobId));
     },
 
-    progress: async (caller, jobId) => readProgress(kysely, (await store.find(caller, jobId)).id),
+    readProgress: async (caller, jobId) =>
+      readProgress(kysely, (await store.find(caller, jobId)).id),
 
     list(caller, { domain, ...filter }) {
       return store.list(caller, {
         ...filter,
         where: [
-          // This is a literal, because with a parameter, the database could not use the indexes that exclude previews.
+          // A literal instead of a parameter, so that the database can use the indexes that exclude
+          // previews.
           sql`purpose = 'export'`,
           ...(domain === undefined ? [] : [sql<SqlBool>`domain = ${toHostName(domain) ?? ""}`]),
         ],
@@ -125,7 +130,7 @@ export function createStaticExports(options: StaticExportsOptions): StaticExport
     },
 
     async findNewest({ organizationId, projectId }, ref) {
-      const row = await selectNewest(kysely, projectId, ref)
+      const row = await selectNewestExport(kysely, projectId, ref)
         .where("organization_id", "=", organizationId)
         .executeTakeFirst();
       return row && toExportSnapshot(row);
@@ -133,7 +138,7 @@ export function createStaticExports(options: StaticExportsOptions): StaticExport
 
     cancel: (caller, jobId) => store.cancel(caller, jobId),
 
-    async bundle(caller, jobId) {
+    async getBundle(caller, jobId) {
       return requireBundle(await store.find(caller, jobId));
     },
 
@@ -141,8 +146,8 @@ export function createStaticExports(options: StaticExportsOptions): StaticExport
   };
 }
 
-/** Selects the newest export of a branch that contains the whole site, no matter who started it. */
-export function selectNewest(
+/** Selects the newest export of the whole site at a branch, no matter who started it. */
+export function selectNewestExport(
   kysely: Kysely<Tables>,
   projectId: string,
   ref: string,
@@ -160,7 +165,7 @@ export function selectNewest(
 interface StartRequest {
   readonly tx: Kysely<Tables>;
   readonly caller: ExportCaller;
-  readonly input: StartStaticExport;
+  readonly input: StaticExportInput;
 }
 
 async function startExport(
@@ -227,7 +232,7 @@ function requireBundle(row: ExportRow): StoredBundle {
   if (row.status !== "completed") {
     throw new OctavoError(
       "conflict",
-      `The export is ${row.status}. Request its bundle when it is completed.`,
+      `The export is ${row.status}. Request its bundle once it has completed.`,
     );
   }
   if (row.bundle_key === null || row.bundle_bytes === null) {

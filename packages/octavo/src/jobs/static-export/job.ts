@@ -21,7 +21,7 @@ export interface StaticExportJob {
   /** A sentence that says what the job is waiting for. Omitted while it is not waiting. */
   readonly waitingFor?: string;
   readonly domain: string;
-  /** The caller's label, or otherwise the short commit hash; null until the commit is known. */
+  /** The label that the caller chose, or else the short commit hash; null until the commit is known. */
   readonly version: string | null;
   /** The requested branch, tag or commit; null for the repository's HEAD. */
   readonly ref: string | null;

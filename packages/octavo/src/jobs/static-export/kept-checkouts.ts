@@ -7,15 +7,15 @@ import type { CheckoutProject } from "../ports.ts";
 type CheckedOutSite = Pick<CheckoutProject, "id" | "repository" | "directory">;
 
 /**
- * Folders of finished checkouts, kept so that a project's next build writes only the files that changed. A folder is in
- * use by one build at a time, because it is moved to that build. Concurrent builds of one site begin with no folder.
+ * Folders of finished checkouts, kept so that a project's next build writes only the files that changed. Only one build
+ * at a time uses a folder, because `take` moves it. Concurrent builds of the same site start without one.
  */
 export interface KeptCheckouts {
   /** Moves the site's kept folder to `path`, which must not exist. Does nothing if there is none. */
   take(site: CheckedOutSite, path: string): Promise<void>;
   /**
-   * Moves `path` to the kept folders, and removes the least recently used ones if they take too much space. Leaves it
-   * where it is if another build's folder is already kept, or if it is too large.
+   * Moves `path` to the kept folders, and removes the least recently used ones if they take too much space. Leaves the
+   * folder at `path` if it is too large, or if another build's folder is already kept.
    */
   keep(site: CheckedOutSite, path: string, diskBytes: number): Promise<void>;
 }
@@ -27,42 +27,42 @@ interface KeptCheckoutsOptions {
   readonly maxBytes: number;
 }
 
-/** Keeps checkouts for as long as this process runs; it must remove `folder` when it ends. */
+/** Keeps checkouts until this process ends, which must then remove `folder`. */
 export function createKeptCheckouts({ folder, maxBytes }: KeptCheckoutsOptions): KeptCheckouts {
-  /** By site; the least recently used comes first. */
-  const kept = new Map<string, { readonly path: string; readonly diskBytes: number }>();
+  /** The kept folders by site, the least recently used first. */
+  const keptFolders = new Map<string, { readonly path: string; readonly diskBytes: number }>();
 
   /** Forgets the least recently used folders until the rest fit. Returns their paths. */
   function forgetExcess(): string[] {
     let bytes = 0;
-    for (const { diskBytes } of kept.values()) bytes += diskBytes;
-    const forgotten: string[] = [];
-    for (const [key, { path, diskBytes }] of kept) {
+    for (const { diskBytes } of keptFolders.values()) bytes += diskBytes;
+    const forgottenPaths: string[] = [];
+    for (const [key, { path, diskBytes }] of keptFolders) {
       if (bytes <= maxBytes) break;
       bytes -= diskBytes;
-      kept.delete(key);
-      forgotten.push(path);
+      keptFolders.delete(key);
+      forgottenPaths.push(path);
     }
-    return forgotten;
+    return forgottenPaths;
   }
 
   return {
     async take(site, path) {
       const key = formatKey(site);
-      const found = kept.get(key);
-      if (!found) return;
-      kept.delete(key);
+      const keptFolder = keptFolders.get(key);
+      if (!keptFolder) return;
+      keptFolders.delete(key);
       // Without the folder, the checkout writes all files.
-      await rename(found.path, path).catch(() => undefined);
+      await rename(keptFolder.path, path).catch(() => undefined);
     },
     async keep(site, path, diskBytes) {
       const key = formatKey(site);
-      if (kept.has(key) || diskBytes > maxBytes) return;
+      if (keptFolders.has(key) || diskBytes > maxBytes) return;
       const target = join(folder, randomUUID());
       await mkdir(folder, { recursive: true });
       await rename(path, target);
-      const unused = kept.has(key) ? [target] : [];
-      if (unused.length === 0) kept.set(key, { path: target, diskBytes });
+      const unused = keptFolders.has(key) ? [target] : [];
+      if (unused.length === 0) keptFolders.set(key, { path: target, diskBytes });
       unused.push(...forgetExcess());
       await Promise.all(unused.map((each) => rm(each, { recursive: true, force: true })));
     },

@@ -26,23 +26,23 @@ export const staticExportKind: JobKind<ExportTypes> = {
   statuses: { open: ["queued", "running"], running: "running", completed: "completed" },
   endedColumn: "completed_at",
   columns: exportColumns,
-  snapshot: toExportSnapshot,
+  toSnapshot: toExportSnapshot,
   audit: { started: "export.started", cancelled: "export.cancelled" },
-  targetName: ({ domain }) => domain,
+  getTargetName: ({ domain }) => domain,
   async checkQuotas(transaction, scope) {
     await checkBundles(transaction, scope);
     await countExportStart(transaction, scope);
   },
   async onFailed(_transaction, _row, { error, isCancelled }) {
-    return isCancelled ? {} : logChange({ text: `Failed: ${error}` });
+    return isCancelled ? {} : createLogChange({ text: `Failed: ${error}` });
   },
-  message(row, status) {
+  createMessage(row, status) {
     // Receivers may publish every export that a webhook announces, so previews of branches under review are not
     // announced.
     if (row.purpose === "preview") return undefined;
     return { event: `static_export.${status}`, data: toExportSnapshot(row).job };
   },
-  metric: ({ purpose }) => (purpose === "preview" ? "preview" : "static_export"),
+  getMetricKind: ({ purpose }) => (purpose === "preview" ? "preview" : "static_export"),
   metricSql: sql`case purpose when 'preview' then 'preview' else 'static_export' end`,
   // A preview may never be opened, so jobs that people started come first.
   isUrgent: sql`purpose = 'export'`,
@@ -56,11 +56,11 @@ export function openStaticExportChanges(database: Database): Promise<StaticExpor
   return openJobChanges(database, staticExportKind);
 }
 
-/** The maximum length of a job's log, so that a job that is retried many times stops writing to it. */
+/** The maximum number of entries in a job's log, so that the log of a job that is retried many times stays small. */
 const maxLogEntries = 200;
 
 /** Returns the change that adds an entry to the job's log. */
-export function logChange(entry: Omit<ExportLogEntry, "at">): ExportTypes["Changes"] {
+export function createLogChange(entry: Omit<ExportLogEntry, "at">): ExportTypes["Changes"] {
   const json = JSON.stringify([{ at: new Date().toISOString(), ...entry }]);
   return {
     log: sql`case when jsonb_array_length(log) < ${maxLogEntries} then log || ${json}::jsonb else log end`,

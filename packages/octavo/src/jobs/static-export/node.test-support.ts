@@ -72,7 +72,7 @@ export async function openExportNode(options: ExportTestNodeOptions): Promise<Ex
   const announcer = createJobAnnouncer({
     queue,
     toOrigin: (label) => `https://${label}.sites.example`,
-    repositoryUrl: (id) => `https://docs.example/${id}`,
+    getRepositoryUrl: (id) => `https://docs.example/${id}`,
   });
   const run = createStaticExportWorker({
     database,

@@ -50,10 +50,10 @@ export function plainRenderer(pageMs: number): RenderSite {
       onProgress({ done: index + 1, total: pages.length, rendered: index + 1 });
     }
     const counts = { pages: pages.length, rendered: pages.length, errors: 0, warnings: 0 };
-    const firstNames = pages.map((name) => name.slice(0, -3));
+    const firstSegments = pages.map((name) => name.slice(0, -3));
     onPacking(counts);
     await writeFile(archive.file, parts.join("\n"));
-    return { ...counts, firstNames };
+    return { ...counts, firstSegments };
   };
 }
 

@@ -32,7 +32,7 @@ export async function startPreview(
 ): Promise<boolean> {
   const project = await findProject(transaction, projectId);
   if (!canExport(project.plan)) return false;
-  const earlier = await transaction
+  const earlierPreviews = await transaction
     .selectFrom("static_export_jobs")
     .select("id")
     .where("project_id", "=", projectId)
@@ -41,7 +41,7 @@ export async function startPreview(
     .where("status", "in", staticExportKind.statuses.open)
     .execute();
   const error = "Cancelled because the branch has a newer commit.";
-  for (const { id: jobId } of earlier) {
+  for (const { id: jobId } of earlierPreviews) {
     await failJob(staticExportKind, transaction, { jobId, error, isCancelled: true, announcer });
   }
   const { id } = await transaction

@@ -10,7 +10,7 @@ export interface ExportLogEntry {
   readonly text: string;
 }
 
-/** The progress of an export. It is stored with the job, so that every node shows it, also after a page reload. */
+/** The progress of an export. Stored with the job, so that every node can show it, even after a page reload. */
 export interface ExportProgress {
   /** The number of pages in the bundle; 0 while unknown. */
   readonly totalPages: number;
@@ -19,7 +19,7 @@ export interface ExportProgress {
 }
 
 /** The minimum interval between writes: at most four per second. */
-const intervalMs = 250;
+const minWriteIntervalMs = 250;
 
 interface WrittenProgress {
   readonly progress: number;
@@ -29,20 +29,20 @@ interface WrittenProgress {
 
 /** Reports the progress of an export until it is disposed of. After that, nothing more is written. */
 export interface ProgressReporter extends AsyncDisposable {
-  /** Writes the progress after a delay. Never throws. */
+  /** Schedules a write of the progress. Never throws. */
   report(percent: number, pages: number, totalPages?: number): void;
 }
 
 export function openProgress(write: (values: WrittenProgress) => Promise<void>): ProgressReporter {
   let next: WrittenProgress | undefined;
-  let writing: Promise<void> | undefined;
+  let currentWrite: Promise<void> | undefined;
   let lastWrite = 0;
   let timer: NodeJS.Timeout | undefined;
   let hasEnded = false;
 
   const schedule = () => {
-    if (hasEnded || timer || writing || !next) return;
-    timer = setTimeout(writeNext, Math.max(0, lastWrite + intervalMs - Date.now())).unref();
+    if (hasEnded || timer || currentWrite || !next) return;
+    timer = setTimeout(writeNext, Math.max(0, lastWrite + minWriteIntervalMs - Date.now())).unref();
   };
   const writeNext = () => {
     timer = undefined;
@@ -51,10 +51,10 @@ export function openProgress(write: (values: WrittenProgress) => Promise<void>):
     next = undefined;
     lastWrite = Date.now();
     // A failed write is not retried: the next report supersedes it. The job continues.
-    writing = write(values)
+    currentWrite = write(values)
       .catch(() => undefined)
       .finally(() => {
-        writing = undefined;
+        currentWrite = undefined;
         schedule();
       });
   };
@@ -66,7 +66,7 @@ export function openProgress(write: (values: WrittenProgress) => Promise<void>):
     async [Symbol.asyncDispose]() {
       hasEnded = true;
       clearTimeout(timer);
-      await writing;
+      await currentWrite;
     },
   };
 }

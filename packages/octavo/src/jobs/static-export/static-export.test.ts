@@ -200,7 +200,7 @@ function testExports(engine: "pglite" | "postgres"): void {
         assert.ok(now.job.pageCount >= earlier.job.pageCount);
         assert.equal(now.job.progress === 100, now.job.status === "completed");
       }
-      const bundle = await node.exports.bundle(project, started.job.jobId);
+      const bundle = await node.exports.getBundle(project, started.job.jobId);
       assert.match(bundle.key, /^bundles\/[0-9a-f]{64}\.tar\.gz$/);
       const content = await text(await node.storage.read(bundle.key));
       assert.equal(Buffer.byteLength(content), bundle.bytes);
@@ -223,7 +223,7 @@ function testExports(engine: "pglite" | "postgres"): void {
         [last.version, last.ref, last.commit, last.format, last.pageCount],
         ["v2", "next", other, "zip", 1],
       );
-      const { key } = await node.exports.bundle(project, job.jobId);
+      const { key } = await node.exports.getBundle(project, job.jobId);
       assert.equal(await text(await node.storage.read(key)), "b.md\nB");
     });
 
@@ -301,7 +301,7 @@ function testExports(engine: "pglite" | "postgres"): void {
         () => node.exports.get(stranger, job.jobId),
         () => node.exports.get(limited, job.jobId),
         () => node.exports.cancel(stranger, job.jobId),
-        () => node.exports.bundle(stranger, job.jobId),
+        () => node.exports.getBundle(stranger, job.jobId),
         () => follow(node, stranger, job.jobId),
         () => node.exports.get(project, "nonsense"),
       ];
@@ -347,7 +347,7 @@ function testExports(engine: "pglite" | "postgres"): void {
       const last = await finish(node, project, job.jobId);
       assert.match(last.error ?? "", /^Cancelled/);
       await assert.rejects(
-        node.exports.bundle(project, job.jobId),
+        node.exports.getBundle(project, job.jobId),
         isError("conflict", /Cancelled/),
       );
     });
@@ -430,8 +430,8 @@ function testExports(engine: "pglite" | "postgres"): void {
       await now.write({ commit: "a".repeat(40) });
       const isLost = { name: "AbortError" };
       await assert.rejects(old.write({ commit: "b".repeat(40) }), isLost);
-      assert.ok(old.lost.aborted);
-      assert.equal(now.lost.aborted, false);
+      assert.ok(old.lostSignal.aborted);
+      assert.equal(now.lostSignal.aborted, false);
       const complete = (claim: typeof now, bundle_key: string) =>
         claim.complete(async () => ({ changes: { progress: 100, bundle_key, bundle_bytes: 1 } }));
       await assert.rejects(complete(old, "bundles/old"), isLost);
@@ -442,7 +442,7 @@ function testExports(engine: "pglite" | "postgres"): void {
       await assert.rejects(complete(now, "bundles/again"), isLost);
       const { job: last } = await node.exports.get(project, job.jobId);
       assert.deepEqual([last.status, last.commit], ["completed", "a".repeat(40)]);
-      assert.equal((await node.exports.bundle(project, job.jobId)).key, "bundles/now");
+      assert.equal((await node.exports.getBundle(project, job.jobId)).key, "bundles/now");
       assert.equal(await claimJob(staticExportKind, node, job.jobId), undefined);
     });
 
@@ -601,8 +601,8 @@ function testExports(engine: "pglite" | "postgres"): void {
       await finish(node, project, old.jobId);
       const { job: same } = await node.exports.start(project, { domain: project.domain });
       await finish(node, project, same.jobId);
-      const { key } = await node.exports.bundle(project, old.jobId);
-      assert.equal((await node.exports.bundle(project, same.jobId)).key, key);
+      const { key } = await node.exports.getBundle(project, old.jobId);
+      assert.equal((await node.exports.getBundle(project, same.jobId)).key, key);
       const age = async (jobId: string, days: number) =>
         node.database.kysely
           .updateTable("static_export_jobs")
@@ -615,7 +615,7 @@ function testExports(engine: "pglite" | "postgres"): void {
       const past = new Date(Date.now() - 31 * 86_400_000);
       await age(old.jobId, 31);
       await remove();
-      await assert.rejects(node.exports.bundle(project, old.jobId), isError("gone"));
+      await assert.rejects(node.exports.getBundle(project, old.jobId), isError("gone"));
       assert.ok(await storage.stat(key));
       await age(same.jobId, 31);
       await utimes(join(dataDir, "storage", key), past, past);
@@ -623,7 +623,7 @@ function testExports(engine: "pglite" | "postgres"): void {
       assert.ok(await storage.stat(key), "an export stored it again meanwhile");
       await database.kysely.updateTable("bundles").set({ stored_at: past }).execute();
       await remove();
-      await assert.rejects(node.exports.bundle(project, same.jobId), isError("gone"));
+      await assert.rejects(node.exports.getBundle(project, same.jobId), isError("gone"));
       assert.equal(existsSync(join(dataDir, "storage", key)), false);
       await age(old.jobId, 101);
       await remove();
@@ -634,7 +634,7 @@ function testExports(engine: "pglite" | "postgres"): void {
     test("an export of a bundle that retention is removing waits, and stores it again", async () => {
       const first = await node.exports.start(project, { domain: project.domain });
       await finish(node, project, first.job.jobId);
-      const { key } = await node.exports.bundle(project, first.job.jobId);
+      const { key } = await node.exports.getBundle(project, first.job.jobId);
       const { kysely } = node.database;
       await kysely.updateTable("bundles").set({ stored_at: removalMark }).execute();
       const again = await node.exports.start(project, { domain: project.domain });

@@ -4,7 +4,7 @@ import { createJobWorker, type JobWorkerOptions } from "../lifecycle/job-worker.
 import { checkBundle } from "../lifecycle/quotas.ts";
 import type { RunJob } from "../queue/dispatcher.ts";
 import { buildBundle, type BuildOptions } from "./build-bundle.ts";
-import { logChange, staticExportKind } from "./kind.ts";
+import { createLogChange, staticExportKind } from "./kind.ts";
 
 export type StaticExportWorkerOptions = JobWorkerOptions &
   BuildOptions & { readonly metrics: Pick<Metrics, "jobEntered" | "pagesWritten"> };
@@ -46,7 +46,7 @@ export function createStaticExportWorker(options: StaticExportWorkerOptions): Ru
         rendered_pages: rendered,
         bundle_key: bundleKey,
         bundle_bytes: bundleBytes,
-        ...logChange({ text: "Completed." }),
+        ...createLogChange({ text: "Completed." }),
       },
       check: (transaction) => checkBundle(transaction, { organizationId, plan, quotas }),
     }));

@@ -13,7 +13,7 @@ import type {
 import type { QueueOwner } from "../queue/fair-order.ts";
 import type { JobQueue } from "../queue/queue.ts";
 
-/** A job that has just completed or failed. It may already continue in the same transaction. */
+/** The end of a job's work. The job may already continue in the same transaction. */
 interface JobEnd<T extends JobTypes> {
   readonly row: T["View"];
   readonly status: "completed" | "failed";
@@ -24,7 +24,7 @@ export interface JobAnnouncer {
    * Announces the end of a job to the organization's webhooks. Must be called in the transaction that ends the job, so
    * that either both the end and the messages are stored or neither is.
    */
-  jobEnded<T extends JobTypes>(
+  announceEnd<T extends JobTypes>(
     kind: JobKind<T>,
     transaction: Kysely<Tables>,
     end: JobEnd<T>,
@@ -43,8 +43,10 @@ export interface AnnouncerOptions extends MessageContext {
 
 export function createJobAnnouncer(options: AnnouncerOptions): JobAnnouncer {
   const announcer: JobAnnouncer = {
-    async jobEnded(kind, transaction, { row, status }) {
-      await announcer.announce(transaction, row, (context) => kind.message?.(row, status, context));
+    async announceEnd(kind, transaction, { row, status }) {
+      await announcer.announce(transaction, row, (context) =>
+        kind.createMessage?.(row, status, context),
+      );
     },
     async announce(transaction, row, createMessage) {
       const message = createMessage(options);

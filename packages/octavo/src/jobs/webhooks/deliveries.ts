@@ -13,7 +13,7 @@ export interface WebhookDelivery {
   readonly state: (typeof deliveryStates)[number];
   /** The number of finished attempts. */
   readonly attempts: number;
-  /** The status code of the last attempt; null if the receiver did not respond. */
+  /** The status code of the response to the last attempt; null if the receiver did not respond. */
   readonly responseStatus: number | null;
   /** The reason why the last attempt failed. */
   readonly error: string | null;
@@ -21,32 +21,29 @@ export interface WebhookDelivery {
   readonly attemptedAt: Date | null;
   /** Set only while the delivery is pending. */
   readonly nextAttemptAt: Date | null;
-  /** Whether the message can be sent again after the delivery has ended. */
+  /** Whether the message's body is stored, so that the message can be sent again after the delivery has ended. */
   readonly isStored: boolean;
 }
 
 export interface WebhookDeliveries {
   /** Returns at most 20 deliveries, newest first. The caller must have checked that the webhook is in scope. */
-  newest(webhookId: string): Promise<readonly WebhookDelivery[]>;
+  listNewest(webhookId: string): Promise<readonly WebhookDelivery[]>;
   /** Returns one delivery. The caller must have checked that the webhook is in scope. Throws `not_found`. */
   get(webhookId: string, deliveryId: string): Promise<WebhookDelivery>;
 }
 
-/**
- * The maximum number of deliveries to show; more are not useful to read. Older deliveries remain stored until retention
- * removes them.
- */
-const maxShown = 20;
+/** The maximum number of deliveries that are shown. Older ones remain stored until retention removes them. */
+const maxShownDeliveries = 20;
 
 export function createWebhookDeliveries({ kysely }: Database): WebhookDeliveries {
   return {
-    async newest(webhookId) {
+    async listNewest(webhookId) {
       const rows = await kysely
         .selectFrom("webhook_deliveries")
         .selectAll()
         .where("webhook_id", "=", webhookId)
         .orderBy("id", "desc")
-        .limit(maxShown)
+        .limit(maxShownDeliveries)
         .execute();
       return rows.map(toDelivery);
     },

@@ -18,12 +18,12 @@ export const testEvent = "webhook.test";
  */
 export interface WebhookSender {
   /** Sends a test message and returns its ID. Throws `conflict` while another test is pending. */
-  sendTest(by: ActorScope, webhook: Webhook): Promise<string>;
+  sendTest(caller: ActorScope, webhook: Webhook): Promise<string>;
   /**
    * Sends a message again after its delivery has ended: the same bytes with the same ID. Throws `not_found`, and throws
-   * `conflict` for a message whose delivery has not ended, or whose text an older version did not store.
+   * `conflict` for a message whose delivery has not ended, or whose body an older version of Octavo did not store.
    */
-  sendAgain(by: ActorScope, webhook: Webhook, deliveryId: string): Promise<void>;
+  sendAgain(caller: ActorScope, webhook: Webhook, deliveryId: string): Promise<void>;
 }
 
 export interface SenderOptions {
@@ -34,38 +34,38 @@ export interface SenderOptions {
 export function createWebhookSender({ database, queue }: SenderOptions): WebhookSender {
   const { kysely } = database;
   return {
-    sendTest: (by, webhook) =>
+    sendTest: (caller, webhook) =>
       transact(kysely, async (transaction) => {
         await lockActive(transaction, webhook);
         await refuseSecondTest(transaction, webhook);
         const deliveryId = await insertTest(transaction, webhook);
-        const { organizationId } = by;
+        const { organizationId } = caller;
         const attempt = { deliveryId, number: 1, organizationId, projectId: null };
         await enqueueAttempt(transaction, queue, attempt);
-        await recordEvent(transaction, by, buildAuditEvent("webhook.tested", webhook));
+        await recordEvent(transaction, caller, buildAuditEvent("webhook.tested", webhook));
         return deliveryId;
       }),
 
-    sendAgain: (by, webhook, deliveryId) =>
+    sendAgain: (caller, webhook, deliveryId) =>
       transact(kysely, async (transaction) => {
         await lockActive(transaction, webhook);
         const { attempts, project_id } = await reopen(transaction, webhook, deliveryId);
-        const { organizationId } = by;
+        const { organizationId } = caller;
         const number = attempts + 1;
         const attempt = { deliveryId, number, organizationId, projectId: project_id };
         await enqueueAttempt(transaction, queue, attempt);
         const event = buildAuditEvent("webhook.message_sent_again", webhook);
-        await recordEvent(transaction, by, { ...event, details: { message: deliveryId } });
+        await recordEvent(transaction, caller, { ...event, details: { message: deliveryId } });
       }),
   };
 }
 
 function buildAuditEvent(action: AuditAction, { id, url }: Webhook) {
-  // The rest of an address may be secret.
+  // The path and the query of an address may contain secrets.
   return { action, target: { id, name: new URL(url).host } };
 }
 
-/** Locks the webhook's row first, in the same order as when the webhook is disabled. */
+/** Locks the webhook's row before the delivery's row. Disabling a webhook takes the locks in this order too. */
 async function lockActive(transaction: Kysely<Tables>, { id }: Webhook): Promise<void> {
   const row = await transaction
     .selectFrom("webhooks")
@@ -76,19 +76,19 @@ async function lockActive(transaction: Kysely<Tables>, { id }: Webhook): Promise
   if (row?.disabled_at === null) return;
   throw new OctavoError(
     "conflict",
-    "The receiver responded with 410 Gone, and the webhook was disabled. Save its address to enable it again.",
+    "The receiver responded with 410 Gone, and the webhook was disabled. To enable the webhook again, save its address.",
   );
 }
 
 async function refuseSecondTest(transaction: Kysely<Tables>, { id }: Webhook): Promise<void> {
-  const waiting = await transaction
+  const pendingTest = await transaction
     .selectFrom("webhook_deliveries")
     .select("id")
     .where("webhook_id", "=", id)
     .where("event", "=", testEvent)
     .where("state", "=", "pending")
     .executeTakeFirst();
-  if (waiting)
+  if (pendingTest)
     throw new OctavoError(
       "conflict",
       "A test message is already being sent. Wait until its delivery ends.",
@@ -126,15 +126,15 @@ async function reopen(transaction: Kysely<Tables>, webhook: Webhook, deliveryId:
     .select(["state", "body"])
     .where("id", "=", deliveryId)
     .where("webhook_id", "=", webhook.id);
-  const found = await message.forUpdate().executeTakeFirst();
-  if (!found) throw new OctavoError("not_found", "This webhook has no message with this ID.");
-  if (found.state === "pending") {
+  const delivery = await message.forUpdate().executeTakeFirst();
+  if (!delivery) throw new OctavoError("not_found", "This webhook has no message with this ID.");
+  if (delivery.state === "pending") {
     throw new OctavoError(
       "conflict",
       "This message is still being sent. Wait until its delivery ends.",
     );
   }
-  if (found.body === null) {
+  if (delivery.body === null) {
     throw new OctavoError(
       "conflict",
       "An older version of Octavo sent this message and did not store it, so it cannot be sent again.",

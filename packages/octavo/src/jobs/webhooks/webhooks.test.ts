@@ -112,7 +112,7 @@ async function untilDelivery(
   const deliveries = createWebhookDeliveries(database);
   const signal = patience();
   for (;;) {
-    const [newest] = await deliveries.newest(id);
+    const [newest] = await deliveries.listNewest(id);
     if (newest && check(newest)) return newest;
     await sleep(20, undefined, { signal });
   }
@@ -282,7 +282,7 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
       await add();
       await runExport(node, project);
       await receiver.until(1);
-      assert.deepEqual(await createWebhookDeliveries(node.database).newest(webhook.id), []);
+      assert.deepEqual(await createWebhookDeliveries(node.database).listNewest(webhook.id), []);
       assert.deepEqual(theirs.received, []);
     });
 
@@ -393,7 +393,7 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
         webhook.id,
       );
       assert.ok(disabledAt);
-      const deliveries = await createWebhookDeliveries(node.database).newest(webhook.id);
+      const deliveries = await createWebhookDeliveries(node.database).listNewest(webhook.id);
       assert.deepEqual(
         deliveries.map(({ state, error }) => [state, error?.replace(/:.*/, "")]),
         [
@@ -576,7 +576,7 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
           auditDays: 365,
           now,
         });
-        const left = await createWebhookDeliveries(database).newest(webhook.id);
+        const left = await createWebhookDeliveries(database).listNewest(webhook.id);
         return left.map(({ state }) => state);
       }
       assert.deepEqual(await statesAfter(13), ["pending", "delivered"]);
@@ -595,9 +595,9 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
       const events = ["agent.completed", "agent.failed"] as const;
       await made.create(scope.organizationId, { url: receiver.url, events });
       const { job } = await own.jobs.create(scope, "replace Hello with Bonjour in index.mdx");
-      await own.jobs.message(scope, job.id, { prompt: "look again" });
+      await own.jobs.addMessage(scope, job.id, { prompt: "look again" });
       await receiver.until(2);
-      await own.jobs.message(scope, job.id, { prompt: "wait" });
+      await own.jobs.addMessage(scope, job.id, { prompt: "wait" });
       await own.jobs.cancel(scope, job.id);
       await receiver.until(3);
       const told = receiver.received.map(({ body }) => body);

@@ -44,7 +44,7 @@ export function createWebhookWorker(options: WebhookWorkerOptions): RunJob {
     timeoutMs,
     maxResponseBytes,
     maxRedirects: 0,
-    bodies: "none",
+    bodyMode: "none",
   });
   return async (entry, signals) => {
     const attempt = await findAttempt(database, entry);
@@ -68,20 +68,20 @@ export function createWebhookWorker(options: WebhookWorkerOptions): RunJob {
  * stop.
  */
 function openEndSignal({
-  stopping,
-  lost,
+  stoppingSignal,
+  lostSignal,
 }: WorkSignals): Disposable & { readonly signal: AbortSignal } {
   const deadline = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const wait = () => {
     timer = setTimeout(() => deadline.abort(), graceMs);
   };
-  if (stopping.aborted) wait();
-  else stopping.addEventListener("abort", wait, { once: true });
+  if (stoppingSignal.aborted) wait();
+  else stoppingSignal.addEventListener("abort", wait, { once: true });
   return {
-    signal: AbortSignal.any([lost, deadline.signal]),
+    signal: AbortSignal.any([lostSignal, deadline.signal]),
     [Symbol.dispose]() {
-      stopping.removeEventListener("abort", wait);
+      stoppingSignal.removeEventListener("abort", wait);
       clearTimeout(timer);
     },
   };
@@ -151,7 +151,7 @@ function describeStatus(status: number): string {
   return `The receiver responded with ${status}. Redirects are not followed; create a webhook for the target address.`;
 }
 
-interface Refusal {
+interface FailedRequest {
   readonly status: number | null;
   readonly error: string;
   readonly retryAfter?: string | null;
@@ -160,7 +160,7 @@ interface Refusal {
 function retryOrFail(
   { delaysMs = retryDelaysMs }: WebhookWorkerOptions,
   { number, event }: Attempt,
-  { status, error, retryAfter }: Refusal,
+  { status, error, retryAfter }: FailedRequest,
 ): Outcome {
   // A person who tests a webhook reads the outcome and tries again, so the message is not retried.
   if (event === testEvent) return { type: "failed", status, error };
@@ -225,10 +225,11 @@ async function recordOutcome(
   outcome: Outcome,
 ): Promise<boolean> {
   return await transact(database.kysely, async (transaction) => {
-    // Locks the webhook's row first, in the same order as when a message is written to it.
+    // Locks the webhook's row before the delivery's row. Creating a message takes the locks in this
+    // order too.
     if (outcome.type === "gone") await webhooks.disable(transaction, attempt.webhookId);
     if (!(await writeOutcome(transaction, attempt, outcome))) return false;
-    if (outcome.type === "gone") await dropPending(transaction, attempt.webhookId);
+    if (outcome.type === "gone") await failPending(transaction, attempt.webhookId);
     if (outcome.type === "retry") {
       const { deliveryId, number, organizationId, projectId } = attempt;
       const delayMs = outcome.delayMs ?? 0;
@@ -266,7 +267,7 @@ async function writeOutcome(
   return numUpdatedRows > 0n;
 }
 
-async function dropPending(transaction: Kysely<Tables>, webhookId: string): Promise<void> {
+async function failPending(transaction: Kysely<Tables>, webhookId: string): Promise<void> {
   await transaction
     .updateTable("webhook_deliveries")
     .set({
@@ -281,26 +282,26 @@ async function dropPending(transaction: Kysely<Tables>, webhookId: string): Prom
     .execute();
 }
 
-const second = 1_000;
-const minute = 60 * second;
-const hour = 60 * minute;
+const secondMs = 1_000;
+const minuteMs = 60 * secondMs;
+const hourMs = 60 * minuteMs;
 
 /**
- * The waits between attempts. Short waits are for brief faults; about a day in total is for a receiver that people must
- * repair.
+ * The waits between attempts. The first waits are short, for brief faults; the total is about a day, for receivers that
+ * people must repair.
  */
 export const retryDelaysMs: readonly number[] = [
-  5 * second,
-  5 * minute,
-  30 * minute,
-  2 * hour,
-  5 * hour,
-  8 * hour,
-  10 * hour,
+  5 * secondMs,
+  5 * minuteMs,
+  30 * minuteMs,
+  2 * hourMs,
+  5 * hourMs,
+  8 * hourMs,
+  10 * hourMs,
 ];
 
 /** The maximum `Retry-After`. Waiting a day for one attempt would leave no time for the others. */
-const maxRetryAfterMs = 6 * hour;
+const maxRetryAfterMs = 6 * hourMs;
 
 interface RetryOptions {
   /** The number of attempts made so far. */
@@ -317,11 +318,11 @@ interface RetryOptions {
  * `Retry-After`, up to `maxRetryAfterMs`.
  */
 export function computeNextDelayMs(options: RetryOptions): number | undefined {
-  const delay = options.delaysMs[options.attempts - 1];
-  if (delay === undefined) return undefined;
-  const asked = parseRetryAfter(options.retryAfter, options.now) ?? 0;
-  const jittered = delay * (0.8 + Math.random() * 0.4);
-  return Math.max(jittered, Math.min(asked, maxRetryAfterMs));
+  const delayMs = options.delaysMs[options.attempts - 1];
+  if (delayMs === undefined) return undefined;
+  const requestedMs = parseRetryAfter(options.retryAfter, options.now) ?? 0;
+  const jitteredMs = delayMs * (0.8 + Math.random() * 0.4);
+  return Math.max(jitteredMs, Math.min(requestedMs, maxRetryAfterMs));
 }
 
 interface SignedMessage {

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { tryParseJson } from "../../core/index.ts";
 
 /**
- * The programs whose deliveries are understood. `standard` is any program that signs according to Standard Webhooks.
+ * The programs whose deliveries can be parsed. `standard` is any program that signs according to Standard Webhooks.
  */
 export const hookSenders = ["github", "gitea", "forgejo", "gitlab", "standard"] as const;
 export type HookSender = (typeof hookSenders)[number];
@@ -22,7 +22,7 @@ interface VerifiedDelivery {
   readonly id: string;
   /** The sender's name for the event. */
   readonly event: string;
-  readonly read: ReadDelivery;
+  readonly content: ParsedDelivery;
 }
 
 const secretPrefix = "whsec_";
@@ -36,7 +36,7 @@ const maxAgeSeconds = 5 * 60;
  * delivery. Code hosts use the secret as text, and Standard Webhooks its decoded bytes. Returns undefined if nothing in
  * the delivery proves that the sender knows the secret.
  */
-export function readDelivery(
+export function parseDelivery(
   delivery: RawDelivery,
   secret: string,
   now: Date,
@@ -54,7 +54,7 @@ export function readDelivery(
   const id = names.find((name) => name !== "") ?? createHash("sha256").update(body).digest("hex");
   const event = eventHeaders[sender].map((name) => readHeader(headers, name)).find((name) => name !== "") ?? "push"; // prettier-ignore
   const verified = { sender, id: id.slice(0, maxIdLength), event: event.slice(0, maxEventLength) };
-  return { ...verified, read: readPush(verified, delivery) };
+  return { ...verified, content: readPush(verified, delivery) };
 }
 
 /** Reports whether a request has any header that could prove that its sender knows a secret. */
@@ -67,7 +67,7 @@ const hexHeaders = ["x-hub-signature-256", "x-gitea-signature", "x-forgejo-signa
 const tokenHeader = "x-gitlab-token";
 const standardHeader = "webhook-signature";
 
-/** Headers that name a delivery, the most exact one first. */
+/** Headers that identify a delivery, in order of preference. */
 const idHeaders: Readonly<Record<HookSender, readonly string[]>> = {
   github: ["x-github-delivery"],
   gitea: ["x-gitea-delivery"],
@@ -97,8 +97,8 @@ function readHeader(headers: IncomingHttpHeaders, name: string): string {
 
 /** Verifies the signatures of GitHub, Gitea and Forgejo: the HMAC of the body, in hexadecimal digits. */
 function verifyHex({ headers, body }: RawDelivery, secret: string): boolean {
-  const given = hexHeaders.map((name) => readHeader(headers, name).replace(/^sha256=/, ""));
-  const signatures = given.filter((signature) => signature !== "");
+  const candidates = hexHeaders.map((name) => readHeader(headers, name).replace(/^sha256=/, ""));
+  const signatures = candidates.filter((signature) => signature !== "");
   if (signatures.length === 0) return false;
   const expected = createHmac("sha256", secret).update(body).digest("hex");
   return signatures.map((signature) => isEqual(signature, expected)).includes(true);
@@ -111,18 +111,20 @@ function verifyToken({ headers }: RawDelivery, secret: string): boolean {
 
 /** Verifies a Standard Webhooks signature, which GitLab also uses, of the ID, the time and the body. */
 function verifyStandard({ headers, body }: RawDelivery, secret: string, now: Date): boolean {
-  const given = readHeader(headers, standardHeader).split(" ").slice(0, 10);
-  if (given[0] === "") return false;
+  const candidates = readHeader(headers, standardHeader).split(" ").slice(0, 10);
+  if (candidates[0] === "") return false;
   const time = readHeader(headers, "webhook-timestamp");
   const key = Buffer.from(secret.slice(secretPrefix.length), "base64");
-  const signed = `${readHeader(headers, "webhook-id")}.${time}.`;
-  const expected = createHmac("sha256", key).update(signed).update(body).digest("base64");
-  const isSigned = given.map((each) => isEqual(each, `v1,${expected}`)).includes(true);
-  const age = Math.abs(now.getTime() / 1000 - Number(time || "0"));
-  return isSigned && age <= maxAgeSeconds;
+  const signedPrefix = `${readHeader(headers, "webhook-id")}.${time}.`;
+  const expected = createHmac("sha256", key).update(signedPrefix).update(body).digest("base64");
+  const hasValidSignature = candidates
+    .map((each) => isEqual(each, `v1,${expected}`))
+    .includes(true);
+  const ageSeconds = Math.abs(now.getTime() / 1000 - Number(time || "0"));
+  return hasValidSignature && ageSeconds <= maxAgeSeconds;
 }
 
-/** Compares hashes, because they have the same length whatever is compared. */
+/** Compares hashes of the texts, because `timingSafeEqual` requires equal lengths. */
 function isEqual(given: string, expected: string): boolean {
   const [one, other] = [given, expected].map((text) => createHash("sha256").update(text).digest());
   return one !== undefined && other !== undefined && timingSafeEqual(one, other);
@@ -139,7 +141,7 @@ export interface ReportedPush {
 }
 
 /** A push, or the reason why a delivery is not one. */
-export type ReadDelivery =
+export type ParsedDelivery =
   | { readonly push: ReportedPush }
   | { readonly push: undefined; readonly reason: string };
 
@@ -156,22 +158,22 @@ const Payload = z.object({
 const pushEvents: ReadonlySet<string> = new Set(["push", "Push Hook"]);
 const pullRequestEvents: ReadonlySet<string> = new Set(["pull_request", "Merge Request Hook"]);
 const branchPrefix = "refs/heads/";
-const shownLength = 100;
+const maxShownLength = 100;
 
 /**
- * Parses the content of a verified delivery. Senders of Standard Webhooks need no particular content: each of their
- * events is treated as a push, to `ref` if they specify one.
+ * Parses the content of a verified delivery. Each event of a `standard` sender is treated as a push, whatever its
+ * content. If the content has a `ref`, this is the branch that was pushed.
  */
 function readPush(
   { sender, event }: Pick<VerifiedDelivery, "sender" | "event">,
   { headers, body }: RawDelivery,
-): ReadDelivery {
+): ParsedDelivery {
   if (event === "ping") return ignore("This was a test delivery.");
   if (pullRequestEvents.has(event))
     return ignore("The open pull requests are checked for changes.");
   const isStandard = sender === "standard";
   if (!isStandard && !pushEvents.has(event)) {
-    return ignore(`The event ${JSON.stringify(event.slice(0, shownLength))} is not a push.`);
+    return ignore(`The event ${JSON.stringify(event.slice(0, maxShownLength))} is not a push.`);
   }
   const payload = Payload.safeParse(parsePayload(body, headers["content-type"] ?? "")).data;
   if (payload?.ref !== undefined) return readRef(payload, payload.ref);
@@ -184,11 +186,12 @@ function readPush(
 function readRef(
   { after = "", deleted, repository, project }: z.output<typeof Payload>,
   ref: string,
-): ReadDelivery {
-  if (ref.startsWith("refs/tags/")) return ignore(`${shorten(ref)} is a tag, not a branch.`);
+): ParsedDelivery {
+  if (ref.startsWith("refs/tags/"))
+    return ignore(`${shortenForMessage(ref)} is a tag, not a branch.`);
   const branch = ref.startsWith(branchPrefix) ? ref.slice(branchPrefix.length) : ref;
   if (deleted === true || /^0+$/.test(after)) {
-    return ignore(`The branch ${shorten(branch)} was deleted.`);
+    return ignore(`The branch ${shortenForMessage(branch)} was deleted.`);
   }
   const commit = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(after) ? after : undefined;
   const defaultBranch = repository?.default_branch ?? project?.default_branch;
@@ -197,12 +200,12 @@ function readRef(
 
 const anyPush: ReportedPush = { branch: undefined, commit: undefined, defaultBranch: undefined };
 
-function ignore(reason: string): ReadDelivery {
+function ignore(reason: string): ParsedDelivery {
   return { push: undefined, reason };
 }
 
-function shorten(ref: string): string {
-  return ref.replaceAll("\0", "").slice(0, shownLength).toWellFormed();
+function shortenForMessage(ref: string): string {
+  return ref.replaceAll("\0", "").slice(0, maxShownLength).toWellFormed();
 }
 
 /** Parses a body as JSON, or as the form in which GitHub and Gitea can send JSON. */

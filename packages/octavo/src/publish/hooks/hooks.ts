@@ -9,8 +9,8 @@ import { recordEvent, toColumn } from "../../projects/index.ts";
 import type { ActorScope, Project, Vault } from "../../projects/index.ts";
 import type { HookSender } from "./delivery.ts";
 
-/** The number of deliveries that people see. */
-const maxShown = 20;
+/** The number of deliveries that are listed. */
+const maxShownDeliveries = 20;
 /** 256 bits, as GitLab requires for a signing token. */
 const secretBytes = 32;
 
@@ -39,18 +39,18 @@ export interface HookDelivery {
 
 type HookedProject = Pick<Project, "id" | "name" | "repository" | "codeHost">;
 
-/** The code hosts at which hooks are registered. */
+/** Registers hooks at projects' code hosts. */
 export interface HookHosts {
   /**
    * Registers an address for reports at a project's code host. Returns a sentence that explains why this was not
    * possible; undefined on success.
    */
-  enter(
+  addHook(
     project: HookedProject,
     hook: { readonly url: string; readonly secret: string },
   ): Promise<string | undefined>;
   /** Removes the registration of an address, if the code host can be reached. */
-  leave(project: HookedProject, url: string): Promise<void>;
+  removeHook(project: HookedProject, url: string): Promise<void>;
 }
 
 /** A hook's new secret. */
@@ -76,8 +76,8 @@ export interface Hooks {
    * second.
    */
   lookUp(hookId: string): Promise<KnownHook | undefined>;
-  /** Records that a request proved nothing: at most once a minute for each hook. */
-  noteRefusal(hook: Pick<KnownHook, "id">): Promise<void>;
+  /** Records that a request did not prove knowledge of the secret, at most once a minute for each hook. */
+  recordRefusal(hook: Pick<KnownHook, "id">): Promise<void>;
 }
 
 interface HooksOptions {
@@ -89,7 +89,7 @@ interface HooksOptions {
 }
 
 /** The minimum interval between recorded refusals of one hook. */
-const refusalMs = 60_000;
+const refusalIntervalMs = 60_000;
 
 export function createHooks({ db, vault, hosts, toUrl }: HooksOptions): Hooks {
   const table = openHookTable({ db, vault });
@@ -108,12 +108,12 @@ export function createHooks({ db, vault, hosts, toUrl }: HooksOptions): Hooks {
       const { id: projectId, name } = project;
       const secret = `whsec_${randomBytes(secretBytes).toString("base64")}`;
       const hookId = await transact(db, async (transaction) => {
-        const known = await transaction
+        const existing = await transaction
           .selectFrom("project_hooks")
           .select("id")
           .where("project_id", "=", projectId)
           .executeTakeFirst();
-        const id = known?.id ?? createId("hook");
+        const id = existing?.id ?? createId("hook");
         const sealed = vault.seal(secret, id);
         await transaction
           .insertInto("project_hooks")
@@ -124,12 +124,12 @@ export function createHooks({ db, vault, hosts, toUrl }: HooksOptions): Hooks {
               .doUpdateSet({ secret: sealed, revision: sql`project_hooks.revision + 1` }),
           )
           .execute();
-        const action = known ? "hook.renewed" : "hook.created";
+        const action = existing ? "hook.renewed" : "hook.created";
         await recordEvent(transaction, by, { action, target: { id, name }, projectId });
         return id;
       });
       table.expire();
-      const problem = await hosts.enter(project, { url: toUrl(hookId), secret });
+      const problem = await hosts.addHook(project, { url: toUrl(hookId), secret });
       return { secret, problem: problem ?? null };
     },
     async remove(by, project) {
@@ -146,11 +146,11 @@ export function createHooks({ db, vault, hosts, toUrl }: HooksOptions): Hooks {
         return removed.id;
       });
       table.expire();
-      await hosts.leave(project, toUrl(hookId));
+      await hosts.removeHook(project, toUrl(hookId));
     },
-    async noteRefusal({ id }) {
+    async recordRefusal({ id }) {
       const now = Date.now();
-      if (now - (refusals.get(id) ?? 0) < refusalMs) return;
+      if (now - (refusals.get(id) ?? 0) < refusalIntervalMs) return;
       refusals.set(id, now);
       await db
         .updateTable("project_hooks")
@@ -184,7 +184,7 @@ async function listDeliveries(
     ])
     .where("hook_id", "=", hookId)
     .orderBy("id", "desc")
-    .limit(maxShown)
+    .limit(maxShownDeliveries)
     .execute();
 }
 
@@ -218,13 +218,13 @@ function openHookTable({
 }): HookTable {
   let hooks: ReadonlyMap<string, KnownHook & { readonly revision: number }> = new Map();
   let readAt = -Infinity;
-  let reading: Promise<void> | undefined;
+  let pendingRead: Promise<void> | undefined;
   /** The number of changes that this node has made, and the number that the table includes. */
-  let [changes, knownChanges] = [0, 0];
+  let [changeCount, includedChangeCount] = [0, 0];
 
   async function read(): Promise<void> {
     const startedAt = performance.now();
-    const made = changes;
+    const startChangeCount = changeCount;
     const rows = await db
       .selectFrom("project_hooks")
       .innerJoin("projects", "projects.id", "project_hooks.project_id")
@@ -245,11 +245,11 @@ function openHookTable({
       }),
     );
     readAt = startedAt;
-    knownChanges = made;
+    includedChangeCount = startChangeCount;
   }
 
-  const isBehind = () => knownChanges !== changes;
-  const renew = () => (reading ??= read().finally(() => (reading = undefined)));
+  const isOutdated = () => includedChangeCount !== changeCount;
+  const refresh = () => (pendingRead ??= read().finally(() => (pendingRead = undefined)));
 
   /** Decrypts a secret. If it was sealed with a different OCTAVO_SECRET, no sender can prove knowledge of it. */
   function open(sealed: Uint8Array, id: string): string {
@@ -263,14 +263,14 @@ function openHookTable({
 
   return {
     async find(hookId) {
-      if (performance.now() - readAt > maxAgeMs) await renew();
-      if (isBehind()) await renew();
+      if (performance.now() - readAt > maxAgeMs) await refresh();
+      if (isOutdated()) await refresh();
       // The previous read may have begun before this node made its change; the next one did not.
-      if (isBehind()) await renew();
+      if (isOutdated()) await refresh();
       return hooks.get(hookId);
     },
     expire() {
-      changes += 1;
+      changeCount += 1;
     },
   };
 }

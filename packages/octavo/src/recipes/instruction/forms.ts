@@ -1,40 +1,37 @@
-/** A part of a site. Undefined means the whole site. */
+/** The parts of a site to which a task is limited. */
 export interface Scope {
   readonly parts: readonly ScopePart[];
 }
 
-/** A division of the navigation, or a `path`: a folder, a page, or both if they have the same name, or a language. */
+/** A group or a tab of the navigation, or a `path`, which names a language, a page, a folder, or both of the latter. */
 export interface ScopePart {
   readonly kind: "path" | "group" | "tab";
   readonly name: string;
 }
 
-interface Scoped {
+interface ScopedTask {
   readonly scope?: Scope;
 }
 
-/** A completely parsed task. The names of pages and groups are unchanged from the instruction. */
+/** A parsed task. The names of pages and groups are as in the instruction and may not exist. */
 export type Task =
-  | ({ readonly kind: "fix_links"; readonly what: "links" | "anchors" } & Scoped)
+  | ({ readonly kind: "fix_links"; readonly what: "links" | "anchors" } & ScopedTask)
   | ({
       readonly kind: "rename_term";
       readonly from: string;
       readonly to: string;
       readonly inCode: boolean;
       readonly withPlural: boolean;
-      /**
-       * Whether the name may also be that of a group, a tab or a page, because the instruction contained only two
-       * names.
-       */
+      /** Whether `from` may also name a group, a tab or a page, because the instruction does not call it a term. */
       readonly isNamed?: true;
-    } & Scoped)
+    } & ScopedTask)
   | ({
       readonly kind: "raise_version";
       readonly from: string;
       readonly to: string;
       readonly product?: string;
-    } & Scoped)
-  /** `to` ends with a slash if it is a folder. */
+    } & ScopedTask)
+  /** `to` is the new path. If it ends with a slash, it is the new folder. */
   | { readonly kind: "move_page"; readonly page: string; readonly to: string }
   | {
       readonly kind: "add_page";
@@ -44,15 +41,15 @@ export type Task =
       readonly description?: string;
       readonly text?: string;
     }
-  | ({ readonly kind: "fill_descriptions" } & Scoped)
-  | ({ readonly kind: "fix_spelling" } & Scoped)
+  | ({ readonly kind: "fill_descriptions" } & ScopedTask)
+  | ({ readonly kind: "fix_spelling" } & ScopedTask)
   | { readonly kind: "delete_page"; readonly page: string; readonly redirectTo?: string }
   | {
       readonly kind: "set_field";
       readonly page: string;
       readonly field: string;
       readonly value: string;
-      /** The value that the field must have before the change; empty if the field must not be set yet. */
+      /** The value that the field must have before the change; empty if it must not have one. */
       readonly was?: string;
     }
   | { readonly kind: "add_redirect"; readonly from: string; readonly to: string }
@@ -68,11 +65,11 @@ export type TaskOf<Kind extends Task["kind"]> = Extract<Task, { readonly kind: K
 /** A kind of instruction that the model understands, and the task that it becomes. */
 export interface Form {
   readonly name: string;
-  /** The description in the documentation's table. Forms without one are variants of another form. */
+  /** The description in the manual's table. A form without one is a variant of another form. */
   readonly purpose?: string;
-  /** The first wording is the one that is shown; the others are equivalent. See `readWording`. */
+  /** The first wording is shown to users; the others are equivalent. `readWording` describes the syntax. */
   readonly wordings: readonly [string, ...string[]];
-  /** Words by which a refusal recognizes this kind of task, in addition to those of its wordings; with spaces between. */
+  /** Words, separated by spaces, that indicate this kind of task in an instruction that matches no form. */
   readonly hints?: string;
   readonly task: (values: FormValues) => Task;
 }
@@ -80,20 +77,22 @@ export interface Form {
 /** The values in the slots of a form. */
 interface FormValues {
   readonly text: (slot: string) => string;
-  /** Returns the text of those slots that are filled. */
-  readonly given: <Slot extends string>(...slots: Slot[]) => { readonly [K in Slot]?: string };
+  /** Returns the text of each of these slots that is filled. */
+  readonly getFilledSlots: <Slot extends string>(
+    ...slots: Slot[]
+  ) => { readonly [K in Slot]?: string };
   /** Reads a page's title or path. */
   readonly page: (slot: string) => string;
   readonly has: (slot: string) => boolean;
-  readonly scoped: { readonly scope?: Scope };
+  readonly scopeField: { readonly scope?: Scope };
   /** The page that the previous task of the instruction is about. */
   readonly previous: string;
 }
 
-/** The part of the site, with which many wordings end. */
+/** The options for the part of the site, with which many wordings end. */
 const where = "[in|of <scope>] [everywhere|throughout]";
 const renameOptions = `${where} [also in code] [including plurals]`;
-/** Everything that a move does anyway. */
+/** Options for what a move always does. */
 const moveOptions = "[and] [update [all] links] [and] [add redirect]";
 
 const newPageOptions = '[at <path>] [with|and description "<description>"] [with|and [following] text "<text>"]'; // prettier-ignore
@@ -105,24 +104,24 @@ const newPageOptions = '[at <path>] [with|and description "<description>"] [with
 export const forms: readonly Form[] = [
   {
     name: "fix_links",
-    purpose: "broken links and anchors",
+    purpose: "repairs broken links and anchors",
     wordings: [
       "Fix the broken links [in <scope>]",
       `Fix [all] broken links [and [broken] anchors] ${where}`,
     ],
     hints: "links link 404 404s href url urls reference references",
-    task: ({ scoped }) => ({ kind: "fix_links", what: "links", ...scoped }),
+    task: ({ scopeField }) => ({ kind: "fix_links", what: "links", ...scopeField }),
   },
   {
     name: "fix_anchors",
-    purpose: "only broken anchors",
+    purpose: "repairs broken anchors only",
     wordings: ["Fix the broken anchors [in <scope>]", `Fix [all] broken anchors ${where}`],
     hints: "anchors anchor fragment fragments",
-    task: ({ scoped }) => ({ kind: "fix_links", what: "anchors", ...scoped }),
+    task: ({ scopeField }) => ({ kind: "fix_links", what: "anchors", ...scopeField }),
   },
   {
     name: "rename_term",
-    purpose: "a renamed term, in prose, titles and navigation",
+    purpose: "renames a term in prose, titles and navigation",
     wordings: [
       'Rename the term "<old>" to "<new>" [in <scope>] [also in code] [including plurals]',
       `Rename term "<old>" to "<new>" ${renameOptions}`,
@@ -141,24 +140,24 @@ export const forms: readonly Form[] = [
   },
   {
     name: "raise_version",
-    purpose: "a version number, also in code",
+    purpose: "replaces a version number, also in code",
     wordings: [
       'Replace the version "<from>" with "<to>" [for <product>] [in <scope>]',
       "Replace version <from> with <to> [for <product>] [in <scope>]",
       "Set version [from] <from> to <to> [for <product>] [in <scope>]",
     ],
     hints: "version bump raise upgrade release",
-    task: ({ text, given, scoped }) => ({
+    task: ({ text, getFilledSlots, scopeField }) => ({
       kind: "raise_version",
       from: text("from"),
       to: text("to"),
-      ...given("product"),
-      ...scoped,
+      ...getFilledSlots("product"),
+      ...scopeField,
     }),
   },
   {
     name: "move_page",
-    purpose: "a moved page, with its links, its navigation and a redirect",
+    purpose: "moves a page, updates its links and navigation, and adds a redirect",
     wordings: [
       "Move the page <page> to <path>",
       `Move [page] <page> to [folder] <path> ${moveOptions}`,
@@ -185,7 +184,7 @@ export const forms: readonly Form[] = [
   },
   {
     name: "add_page",
-    purpose: "a new page in a group of the navigation",
+    purpose: "adds a page to a group of the navigation",
     wordings: [
       'Add a page "<title>" [to the group <group>] [at <path>] [with the description "<description>"] [with the text "<text>"]',
       `Add [new] page [called] "<title>" [to|in group <group>] ${newPageOptions}`,
@@ -195,15 +194,15 @@ export const forms: readonly Form[] = [
       `Add [new] "<title>" page to|in <group:division> group ${newPageOptions}`,
     ],
     hints: "write tutorial new",
-    task: ({ text, given }) => ({
+    task: ({ text, getFilledSlots }) => ({
       kind: "add_page",
       title: text("title"),
-      ...given("path", "group", "description", "text"),
+      ...getFilledSlots("path", "group", "description", "text"),
     }),
   },
   {
     name: "delete_page",
-    purpose: "a deleted page, with a redirect if you name a target",
+    purpose: "deletes a page, and redirects its address if you name a target",
     wordings: [
       "Delete the page <page> [and redirect to <target>]",
       "Delete page <page> [and redirect [it] to <target>]",
@@ -218,7 +217,7 @@ export const forms: readonly Form[] = [
   },
   {
     name: "fill_descriptions",
-    purpose: "missing descriptions, from the first sentences of the pages that describe them",
+    purpose: "adds missing descriptions, each taken from the page's first sentence",
     wordings: [
       "Fill in the missing descriptions [in <scope>]",
       `Fill in missing descriptions ${where}`,
@@ -231,21 +230,21 @@ export const forms: readonly Form[] = [
       "Add description to every|each page [in <scope>] without one|description",
     ],
     hints: "missing descriptions metadata lack generate meta seo",
-    task: ({ scoped }) => ({ kind: "fill_descriptions", ...scoped }),
+    task: ({ scopeField }) => ({ kind: "fill_descriptions", ...scopeField }),
   },
   {
     name: "fix_spelling",
-    purpose: "common misspellings",
+    purpose: "corrects common misspellings",
     wordings: [
       "Fix common misspellings [in <scope>]",
       "Fix [all] [common] misspellings [mistakes] [in|on <scope>] [everywhere|throughout]",
     ],
     hints: "typos spelling spell misspelled proofread orthography grammar",
-    task: ({ scoped }) => ({ kind: "fix_spelling", ...scoped }),
+    task: ({ scopeField }) => ({ kind: "fix_spelling", ...scopeField }),
   },
   {
     name: "set_field",
-    purpose: "a title, a description or another field of a page's frontmatter",
+    purpose: "sets a title, a description or another field of a page's frontmatter",
     wordings: [
       'Set the <field> of <page> to "<value>"',
       'Set <field> [field] of [page] <page> [from "<was>"] to "<value>"',
@@ -298,16 +297,15 @@ export const forms: readonly Form[] = [
   },
   {
     name: "add_redirect",
-    purpose: "a redirect from an address without a page",
+    purpose: "redirects an address that has no page",
     wordings: ["Redirect <source> to <target>", "Add a redirect from <source> to <target>"],
     hints: "forward point",
     task: ({ text, page }) => ({ kind: "add_redirect", from: text("source"), to: page("target") }),
   },
-  createDivisionForm("group", "a navigation group with a different name", "section group"),
-  createDivisionForm("tab", "a tab with a different name", "tab"),
+  createDivisionForm("group", "renames a group of the navigation", "section group"),
+  createDivisionForm("tab", "renames a tab of the navigation", "tab"),
 ];
 
-/** Returns the form that renames a group or a tab. */
 function createDivisionForm(division: "group" | "tab", purpose: string, hints: string): Form {
   return {
     name: `rename_${division}`,
@@ -335,14 +333,14 @@ function toFolder(path: string): string {
   return path.endsWith("/") ? path : `${path}/`;
 }
 
-function readRenaming({ text, has, scoped }: FormValues): TaskOf<"rename_term"> {
+function readRenaming({ text, has, scopeField }: FormValues): TaskOf<"rename_term"> {
   return {
     kind: "rename_term",
     from: text("old"),
     to: text("new"),
     inCode: has("code"),
     withPlural: has("plurals"),
-    ...scoped,
+    ...scopeField,
   };
 }
 

@@ -6,43 +6,44 @@ import { getCanonicalWord, tokenizeInstruction, type Token } from "./tokens.ts";
 /** An instruction, or a part of one, that matches a form completely. */
 export interface ParsedTask {
   readonly task: Task;
-  /** The original text. */
+  /** The part of the instruction from which the task was parsed. */
   readonly text: string;
   /** The positions of the slot values in `text`. */
   readonly values: ReadonlyMap<string, { readonly start: number; readonly end: number }>;
 }
 
-/** The API's own limit, in characters. */
-const maxLength = 20_000;
+/** The maximum number of characters in an instruction. The API has the same limit. */
+const maxInstructionLength = 20_000;
 /** The maximum number of tokens in one form. A longer text is rejected without being compared with every wording. */
 const maxTokens = 100;
 const maxForms = 50;
 /**
- * The message with which the service returns a change that added errors to the site. A recipe would only repeat the
- * change.
+ * Matches the message with which the service rejects a change that added errors to the site. A recipe would only repeat
+ * the change.
  */
-const returned = /^Your changes brought \d+ errors? that (?:were|was) not there before\.[^\n]*/;
+const returnedChangePattern =
+  /^Your changes brought \d+ errors? that (?:were|was) not there before\.[^\n]*/;
 
 /** Optional filler words. */
-const silent: ReadonlySet<string> = new Set(["a", "an", "the", "please"]);
+const fillerWords: ReadonlySet<string> = new Set(["a", "an", "the", "please"]);
 
 const wordings: readonly { readonly form: Form; readonly parts: readonly WordingPart[] }[] =
   forms.flatMap((form) => form.wordings.map((wording) => ({ form, parts: readWording(wording) })));
 
 /**
  * Parses an instruction into tasks, in order. Throws `invalid_input` with a message for the author if any part does not
- * completely match a form. The message names the most similar kinds of task, and nothing is changed.
+ * completely match a form. The message names the most similar kinds of task.
  */
 export function parseInstruction(instruction: string): readonly ParsedTask[] {
-  if (returned.test(instruction)) {
+  if (returnedChangePattern.test(instruction)) {
     throw new OctavoError(
       "invalid_input",
-      `I cannot do this: the change adds errors to the site that I cannot fix.${instruction.replace(returned, "").slice(0, 2_000)}`,
+      `I cannot do this: the change adds errors to the site that I cannot fix.${instruction.replace(returnedChangePattern, "").slice(0, 2_000)}`,
     );
   }
-  if (instruction.length > maxLength) {
+  if (instruction.length > maxInstructionLength) {
     throw createRefusal({
-      reason: `the instruction is longer than ${maxLength} characters`,
+      reason: `the instruction is longer than ${maxInstructionLength} characters`,
     });
   }
   const sentences = cutIntoForms(tokenizeInstruction(instruction));
@@ -53,17 +54,17 @@ export function parseInstruction(instruction: string): readonly ParsedTask[] {
       reason: `the instruction asks for more than ${maxForms} things`,
     });
   }
-  const understood: ParsedTask[] = [];
+  const tasks: ParsedTask[] = [];
   for (const tokens of sentences) {
-    const found = interpretSentence(tokens, instruction, understood);
+    const found = interpretSentence(tokens, instruction, tasks);
     if ("fault" in found)
       throw createRefusal({
         reason: found.fault,
         nearest: listNearestKinds(sentences.flat().slice(0, maxTokens)),
       });
-    understood.push(...found.tasks);
+    tasks.push(...found.tasks);
   }
-  return understood;
+  return tasks;
 }
 
 /**
@@ -81,14 +82,14 @@ function cutIntoForms(tokens: readonly Token[]): readonly (readonly Token[])[] {
   return parts.filter((part) => part.length > 0);
 }
 
-type Understood = { readonly tasks: readonly ParsedTask[] } | { readonly fault: string };
+type Interpretation = { readonly tasks: readonly ParsedTask[] } | { readonly fault: string };
 
-/** Matches a sentence with one form, or with several that are joined by `and` or `then`; or explains why it does not. */
+/** Matches a sentence with one form, or with several that are joined by words such as `and`. */
 function interpretSentence(
   tokens: readonly Token[],
   instruction: string,
   earlier: readonly ParsedTask[],
-): Understood {
+): Interpretation {
   const text = instruction.slice(tokens[0]?.start ?? 0, tokens.at(-1)?.end);
   const clauses = matchClauses(removeCourtesy(tokens), maxClauses);
   if (clauses === undefined) return { fault: `I do not understand “${shorten(text)}”` };
@@ -118,29 +119,33 @@ interface Clause {
 }
 
 const maxClauses = 6;
-const courtesy = /^(?:please|can|could|would|you)$/i;
-const connective = /^(?:and|then|also|afterwards|finally|next)$/i;
+const courtesyPattern = /^(?:please|can|could|would|you)$/i;
+const connectivePattern = /^(?:and|then|also|afterwards|finally|next)$/i;
 const scopedKinds: ReadonlySet<Task["kind"]> = new Set(["fix_links", "fix_spelling", "fill_descriptions", "rename_term", "raise_version"]); // prettier-ignore
 
 /** Removes the words of a polite request: `Could you fix the broken links?` */
 function removeCourtesy(tokens: readonly Token[]): readonly Token[] {
-  const start = tokens.findIndex(({ kind, text }) => kind !== "word" || !courtesy.test(text));
+  const start = tokens.findIndex(
+    ({ kind, text }) => kind !== "word" || !courtesyPattern.test(text),
+  );
   const last = tokens.at(-1);
   if (start < 1 || last?.kind !== "word" || !/[^?]\?$/.test(last.text)) return tokens.slice(Math.max(start, 0)); // prettier-ignore
   return [...tokens.slice(start, -1), { ...last, text: last.text.slice(0, -1), end: last.end - 1 }];
 }
 
-/** Matches the longest first part whose remainder consists of complete forms. */
+/** Splits a sentence into clauses that each match a form. The first clause is as long as possible. */
 function matchClauses(tokens: readonly Token[], max: number): readonly Clause[] | undefined {
   if (tokens.length === 0 || tokens.length > maxTokens || max === 0) return undefined;
   const whole = matchForm(tokens);
   if (whole !== undefined) return [{ ...whole, tokens }];
   for (let at = tokens.length - 1; at > 0; at--) {
     const token = tokens[at];
-    const isConnective = token?.kind === "word" && connective.test(token.text);
+    const isConnective = token?.kind === "word" && connectivePattern.test(token.text);
     if (!isConnective && token?.hasComma !== true) continue;
     const rest = tokens.slice(at);
-    const next = rest.findIndex(({ kind, text }) => kind !== "word" || !connective.test(text));
+    const next = rest.findIndex(
+      ({ kind, text }) => kind !== "word" || !connectivePattern.test(text),
+    );
     const first = next === -1 ? undefined : matchForm(tokens.slice(0, at));
     const others = first && matchClauses(rest.slice(next), max - 1);
     if (first && others) return [{ ...first, tokens: tokens.slice(0, at) }, ...others];
@@ -148,7 +153,7 @@ function matchClauses(tokens: readonly Token[], max: number): readonly Clause[] 
   return undefined;
 }
 
-/** Returns the page that `its` refers to after a task: by its new path, if the task moves or adds it. */
+/** Returns the page to which `its` refers after a task: if the task moves or adds the page, its new path. */
 function findPageOf(task: Task | undefined): string | undefined {
   if (task?.kind === "move_page") return task.to.endsWith("/") ? `${task.to}${getBaseName(task.page)}` : task.to; // prettier-ignore
   if (task?.kind === "add_page") return task.path;
@@ -177,17 +182,18 @@ function matchForm(tokens: readonly Token[]): Omit<Clause, "tokens"> | undefined
   return undefined;
 }
 
-/** Fields whose values are often written without quotation marks, and those that are names or titles. */
-const plainFields = /^(?:icon|iconType|mode|tag|version|(?:sidebar)?title|hidden|noindex|searchable|deprecated|rss|public)$/i; // prettier-ignore
-const titleFields = /^(?:(?:sidebar)?title|tag)$/i;
+/** Matches fields whose values are often written without quotation marks. */
+const unquotedFieldPattern = /^(?:icon|iconType|mode|tag|version|(?:sidebar)?title|hidden|noindex|searchable|deprecated|rss|public)$/i; // prettier-ignore
+/** Matches fields whose values are names or titles. */
+const titleFieldPattern = /^(?:(?:sidebar)?title|tag)$/i;
 
-/** Reports whether a value without quotation marks can be that of the field. In other fields, it could be a request. */
+/** Reports whether a value without quotation marks can be the value of its field, rather than part of a request. */
 function isFieldValue(filled: SlotValues): boolean {
   const [field, value] = [filled.get("field"), filled.get("value")];
   if (field === undefined || value?.kind !== "word") return true;
-  if (value.article !== undefined || !plainFields.test(field.text)) return false;
+  if (value.article !== undefined || !unquotedFieldPattern.test(field.text)) return false;
   const isTitle = /^\p{Lu}/u.test(value.text);
-  return titleFields.test(field.text) ? isTitle : value.parts === undefined;
+  return titleFieldPattern.test(field.text) ? isTitle : value.parts === undefined;
 }
 
 function shorten(text: string): string {
@@ -202,7 +208,7 @@ function readTask({ task }: Form, filled: SlotValues, previous = ""): Task {
   const { parts = [] } = (scope && readScope(scope.parts ?? [scope])) ?? {};
   return task({
     text,
-    given: <Slot extends string>(...slots: Slot[]) =>
+    getFilledSlots: <Slot extends string>(...slots: Slot[]) =>
       Object.fromEntries(
         slots.flatMap((slot) => (text(slot) === "" ? [] : [[slot, text(slot)]])),
       ) as {
@@ -210,12 +216,12 @@ function readTask({ task }: Form, filled: SlotValues, previous = ""): Task {
       },
     page: (slot) => readPagePath(filled.get(slot)),
     has: (slot) => filled.has(slot),
-    scoped: parts.length === 0 ? {} : { scope: { parts } },
+    scopeField: parts.length === 0 ? {} : { scope: { parts } },
     previous,
   });
 }
 
-/** Reads an unquoted value as a path, even if it is a single word, and not as a title. */
+/** Marks an unquoted value as a path with a slash, because a single word could also be a title. */
 function readPagePath(token: Token | undefined): string {
   const name = token?.text.trim() ?? "";
   return token?.kind === "word" && !name.includes("/") ? `/${name}` : name;
@@ -225,29 +231,30 @@ function readSlot(filled: SlotValues, slot: string): string {
   return filled.get(slot)?.text.trim() ?? "";
 }
 
-const maxValue = 1_000;
-/** Pairs of slots in which the second value replaces the first. */
-const pairs = [
+const maxValueLength = 1_000;
+/** Pairs of slots, the second of which contains the replacement for the first. */
+const slotPairs = [
   ["old", "new"],
   ["from", "to"],
   ["group", "new"],
   ["tab", "new"],
 ] as const;
 
-/** Explains why slot values cannot be valid; undefined if they can. */
+/** Explains why a slot value is invalid; undefined if all are valid. */
 function findValueFault(filled: SlotValues): string | undefined {
   for (const [slot, { text }] of filled) {
     if (slot === "text") continue;
     if (text.includes("\n")) return "a value must be on one line";
-    if (text.length > maxValue) return `a value may have at most ${maxValue} characters`;
+    if (text.length > maxValueLength)
+      return `a value may have at most ${maxValueLength} characters`;
   }
-  const isSame = pairs.some(([from, to]) => filled.has(from) && readSlot(filled, from) === readSlot(filled, to)); // prettier-ignore
+  const isSame = slotPairs.some(([from, to]) => filled.has(from) && readSlot(filled, from) === readSlot(filled, to)); // prettier-ignore
   return isSame ? "both names are the same" : undefined;
 }
 
 /** A part of a form's wording. */
 type WordingPart =
-  /** If `words` is empty, the word is optional, such as an article. */
+  /** `words` are alternatives. If the list is empty, the word is an optional filler such as an article. */
   | { readonly type: "word"; readonly words: readonly string[] }
   | {
       readonly type: "slot";
@@ -257,13 +264,13 @@ type WordingPart =
     }
   | { readonly type: "option"; readonly parts: readonly WordingPart[] };
 
-/** The tokens in the slots of a form. Also contains the form's options that have no slot, keyed by their last word. */
+/** The tokens in the slots of a form, keyed by slot. Options without a slot are keyed by their last word. */
 type SlotValues = ReadonlyMap<string, Token>;
 
 /**
  * Parses a wording. It consists of words (`to|in` for either), `<slots>` that take a path, a name or a quoted value,
  * `"<slots>"` that take only a quoted value, and `[options]`, which may come in any order if adjacent. `<name:kind>` is
- * filled like a slot named `kind`, but only without quotation marks.
+ * filled like a slot named `kind`, but takes no quoted value.
  */
 function readWording(wording: string): readonly WordingPart[] {
   const pieces = wording.match(/\[|\]|"?<[a-z:]+>"?|[^\s[\]]+/g) ?? [];
@@ -289,30 +296,30 @@ function matchWording(
   parts: readonly WordingPart[],
   tokens: readonly Token[],
 ): SlotValues | undefined {
-  const asked = tokens.filter(({ kind, text }) => kind !== "word" || text !== "please");
-  const named = asked.flatMap((token, index): Token[] => {
-    if (isArticle(asked, index)) return [];
-    const article = isArticle(asked, index - 1) ? asked[index - 1]?.text : undefined;
+  const remaining = tokens.filter(({ kind, text }) => kind !== "word" || text !== "please");
+  const matchable = remaining.flatMap((token, index): Token[] => {
+    if (isArticle(remaining, index)) return [];
+    const article = isArticle(remaining, index - 1) ? remaining[index - 1]?.text : undefined;
     return [article === undefined ? token : { ...token, article }];
   });
-  return match(parts, named, new Map());
+  return matchParts(parts, matchable, new Map());
 }
 
 function isFillerWord(word: string): boolean {
-  return silent.has(word.toLowerCase());
+  return fillerWords.has(word.toLowerCase());
 }
 
-/** Reports whether a token is an article before a word. At the end, or before `to` and similar words, it is a name. */
+/** Reports whether a token is an article. At the end or before `to` and similar words, `a` or `please` is a name. */
 function isArticle(tokens: readonly Token[], index: number): boolean {
   const [token, next] = tokens.slice(index, index + 2);
   if (token?.kind !== "word" || !isFillerWord(token.text)) return false;
   if (next === undefined || next.hasComma === true) return false;
-  return next.kind !== "word" || !joins.has(getCanonicalWord(next.text));
+  return next.kind !== "word" || !connectingWords.has(getCanonicalWord(next.text));
 }
 
-const joins: ReadonlySet<string> = new Set("to with in at and also including".split(" "));
+const connectingWords: ReadonlySet<string> = new Set("to with in at and also including".split(" "));
 
-function match(
+function matchParts(
   parts: readonly WordingPart[],
   tokens: readonly Token[],
   filled: SlotValues,
@@ -321,16 +328,16 @@ function match(
   const [token, ...others] = tokens;
   if (part === undefined) return token === undefined ? filled : undefined;
   if (part.type === "option") return matchOptions(parts, tokens, filled);
-  if (part.type === "word" && part.words.length === 0) return match(rest, tokens, filled);
+  if (part.type === "word" && part.words.length === 0) return matchParts(rest, tokens, filled);
   if (token === undefined) return undefined;
   if (part.type === "word") {
     const fits = token.kind === "word" && part.words.includes(getCanonicalWord(token.text));
-    return fits ? match(rest, others, filled) : undefined;
+    return fits ? matchParts(rest, others, filled) : undefined;
   }
-  for (let count = Math.min(tokens.length, countSlotTokens(part.kind)); count > 0; count--) {
+  for (let count = Math.min(tokens.length, getMaxTokens(part.kind)); count > 0; count--) {
     const value = joinTokens(tokens.slice(0, count));
     const isFilled = value !== undefined && fitsSlot(part, value);
-    const found = isFilled && match(rest, tokens.slice(count), new Map([...filled, [part.name, value]])); // prettier-ignore
+    const found = isFilled && matchParts(rest, tokens.slice(count), new Map([...filled, [part.name, value]])); // prettier-ignore
     if (found) return found;
   }
   return undefined;
@@ -364,14 +371,14 @@ function matchOptions(
     if (option.type !== "option" || tokens.length === 0) continue;
     const others = options.filter((other) => other !== option);
     const flag = findFlag(option.parts, tokens[0]);
-    const found = match(
+    const found = matchParts(
       [...option.parts, ...others, ...rest],
       tokens,
       new Map([...filled, ...flag]),
     );
     if (found !== undefined) return found;
   }
-  return match(rest, tokens, filled);
+  return matchParts(rest, tokens, filled);
 }
 
 /** Returns the key of an option without a slot, which is its last word, and its token. */
@@ -385,98 +392,107 @@ function fitsSlot(part: Extract<WordingPart, { type: "slot" }>, token: Token): b
   if (part.kind === "scope") return readScope(token.parts ?? [token]) !== undefined;
   if (token.kind === "value")
     return part.kind === part.name && isQuotedValue(part.name, token.text);
-  // An article that was left out could be the first word of the value.
+  // The preceding article could be the first word of the value.
   if (part.kind === "words" && token.article !== undefined) return false;
   return !part.isQuoted && isBareValue(part.kind, token.text);
 }
 
-const parts = String.raw`/?[\p{L}\p{N}_@~-][\p{L}\p{N}_.@~-]*(?:/[\p{L}\p{N}_.@~-]+)*`;
-const path = new RegExp(`^${parts}/?$`, "u");
-/** A page's path. It has no trailing slash, which would indicate a folder. */
-const page = new RegExp(`^(?!(?:its?|this|that|them|all|every|each|everything)$)${parts}$`, "u");
-/** An unambiguous path, unlike a single word, which may also name a position or a kind of thing. */
-const file = new RegExp(String.raw`^(?=.*/|.*\.mdx?$)${parts}$`, "u");
-const target = new RegExp(String.raw`^${parts}(?:#[^\s#]+)?$|^https?://\S+$`, "u");
-const name = /^[\p{L}\p{N}][\p{L}\p{N}_.-]*$/u;
-/** A field of the frontmatter, such as `og:image`. */
-const field = /^[\p{L}][\p{L}\p{N}_.-]*(?::[\p{L}\p{N}_.-]+)*$/u;
-/** The name next to the word `group` or `tab`. It must not contain words that could belong to the instruction. */
-const divisionName =
+const pathSource = String.raw`/?[\p{L}\p{N}_@~-][\p{L}\p{N}_.@~-]*(?:/[\p{L}\p{N}_.@~-]+)*`;
+const pathPattern = new RegExp(`^${pathSource}/?$`, "u");
+/** Matches a page's path, which has no trailing slash, because that would indicate a folder. */
+const pagePattern = new RegExp(
+  `^(?!(?:its?|this|that|them|all|every|each|everything)$)${pathSource}$`,
+  "u",
+);
+/**
+ * Matches a path that is unambiguous because it contains a slash or an extension. A single word may mean something
+ * else.
+ */
+const filePattern = new RegExp(String.raw`^(?=.*/|.*\.mdx?$)${pathSource}$`, "u");
+const targetPattern = new RegExp(String.raw`^${pathSource}(?:#[^\s#]+)?$|^https?://\S+$`, "u");
+const namePattern = /^[\p{L}\p{N}][\p{L}\p{N}_.-]*$/u;
+/** Matches a field of the frontmatter, such as `og:image`. */
+const fieldPattern = /^[\p{L}][\p{L}\p{N}_.-]*(?::[\p{L}\p{N}_.-]+)*$/u;
+/** Matches a name next to the word `group` or `tab`, without words that could belong to the instruction. */
+const divisionNamePattern =
   /^(?!.*(?:^| )(?:to|and|then|with|called|its)(?: |$))[\p{L}\p{N}][^"“”«»`:]*$/iu;
 const capital = String.raw`[\p{Lu}\p{N}][\p{L}\p{N}+&/.'’-]*`;
 /**
- * A new name without quotation marks. Each of its words is capitalized, because other words could be a second clause of
- * the instruction: `to Payments and move it up`.
+ * Matches a new name without quotation marks. Its main words are capitalized, because others could belong to a second
+ * clause of the instruction: `to Payments and move it up`.
  */
-const words = new RegExp(String.raw`^(?!(?:title|sentence|upper|lower|camel) ?case$)${capital}(?: (?:(?:of|for|and|&|in|with|up|out|off|your|via|vs) )?(?:(?:the|an?) )?${capital})*$`, "u"); // prettier-ignore
+const capitalizedWordsPattern = new RegExp(String.raw`^(?!(?:title|sentence|upper|lower|camel) ?case$)${capital}(?: (?:(?:of|for|and|&|in|with|up|out|off|your|via|vs) )?(?:(?:the|an?) )?${capital})*$`, "u"); // prettier-ignore
 
 /** The maximum number of words in a value without quotation marks. */
 const maxWords: Readonly<Record<string, number>> = { scope: 12, division: 5, words: 6 };
 
-function countSlotTokens(slot: string): number {
+function getMaxTokens(slot: string): number {
   return maxWords[slot] ?? 1;
 }
 
 /** The patterns of unquoted values. All other slots take only quoted values. */
-const bareValues: Readonly<Record<string, RegExp>> = {
-  scope: path,
-  page,
-  file,
-  path,
-  source: path,
-  target,
-  group: name,
-  tab: name,
-  division: divisionName,
-  words,
-  field,
+const bareValuePatterns: Readonly<Record<string, RegExp>> = {
+  scope: pathPattern,
+  page: pagePattern,
+  file: filePattern,
+  path: pathPattern,
+  source: pathPattern,
+  target: targetPattern,
+  group: namePattern,
+  tab: namePattern,
+  division: divisionNamePattern,
+  words: capitalizedWordsPattern,
+  field: fieldPattern,
   word: /^(?!(?:something|none|nothing|null|default|empty|blank|upper|lower|mixed)$)[a-z\d][\w.-]*$/i,
   from: /^v?\d[\w.+-]*$/,
   to: /^v?\d[\w.+-]*$/,
-  product: name,
+  product: namePattern,
 };
 
 export function isBareValue(slot: string, word: string): boolean {
-  return bareValues[slot]?.test(word) === true;
+  return bareValuePatterns[slot]?.test(word) === true;
 }
 
-/** Slots whose quoted values must also be paths. Pages, groups and folders may be named in words. */
-const addresses: ReadonlySet<string> = new Set(["path", "source", "field"]);
-const pair = /^[\w:-]*\w:\s+\S/;
+/** Slots whose quoted values must have the same form as unquoted ones, because they do not contain free text. */
+const pathSlots: ReadonlySet<string> = new Set(["path", "source", "field"]);
+const pairPattern = /^[\w:-]*\w:\s+\S/;
 
 function isQuotedValue(slot: string, text: string): boolean {
-  if (slot === "pair") return pair.test(text);
-  return text !== "" && (!addresses.has(slot) || isBareValue(slot, text));
+  if (slot === "pair") return pairPattern.test(text);
+  return text !== "" && (!pathSlots.has(slot) || isBareValue(slot, text));
 }
 
-const site = /^(?:docs?|documentation|site|website|manual|everything)$/i;
-const whole = /^(?:(?:whole|entire|complete|full|all|every) )*(?:of )?(?:docs?|documentation|site|website|manual|pages?|files?|everything)$/i; // prettier-ignore
-const pages = /^(?:all|every|each)? ?(?:pages?|files?|docs?) (?:in|of|under|below|within|inside)$/i;
-const pathNoun = /^(?:folder|directory|page|pages|files?|docs|version|translations?|guide)$/i;
-const divisionNoun = /^(?:groups?|sections?|tabs?)$/i;
-const joining = /^(?:and|&)$/i;
-/** Parts of pages, and words of a further clause. A folder with such a name must be written with a slash. */
-const reserved = /^(?:code|headings?|titles?|descriptions?|frontmatter|prose|text|tables?|lists?|links?|comments?|navigation|sidebar|quotes?|examples?|bold|italics?|it|that|this|these|those|which|where|here|there|order|case|general|full|place)$/i; // prettier-ignore
+const sitePattern = /^(?:docs?|documentation|site|website|manual|everything)$/i;
+const wholeSitePattern = /^(?:(?:whole|entire|complete|full|all|every) )*(?:of )?(?:docs?|documentation|site|website|manual|pages?|files?|everything)$/i; // prettier-ignore
+const pagesLeadPattern =
+  /^(?:all|every|each)? ?(?:pages?|files?|docs?) (?:in|of|under|below|within|inside)$/i;
+const pathNounPattern =
+  /^(?:folder|directory|page|pages|files?|docs|version|translations?|guide)$/i;
+const divisionNounPattern = /^(?:groups?|sections?|tabs?)$/i;
+const conjunctionPattern = /^(?:and|&)$/i;
+/** Matches words for parts of pages and words of a further clause, which are not read as names of folders. */
+const reservedPattern = /^(?:code|headings?|titles?|descriptions?|frontmatter|prose|text|tables?|lists?|links?|comments?|navigation|sidebar|quotes?|examples?|bold|italics?|it|that|this|these|those|which|where|here|there|order|case|general|full|place)$/i; // prettier-ignore
 
 /**
  * Parses a part of a site: `guides`, `fr and es`, `the French pages`, `all pages in the folder guides`, `the API tab`.
  * The scope of the whole site has no parts. Returns undefined for other words.
  */
 function readScope(tokens: readonly Token[]): Scope | undefined {
-  if (tokens.every(({ kind }) => kind === "word") && whole.test(toText(tokens)))
+  if (tokens.every(({ kind }) => kind === "word") && wholeSitePattern.test(toText(tokens)))
     return { parts: [] };
-  const lead = [3, 2].find((count) => pages.test(toText(tokens.slice(0, count)))) ?? 0;
+  const lead = [3, 2].find((count) => pagesLeadPattern.test(toText(tokens.slice(0, count)))) ?? 0;
   const items: Token[][] = [[]];
   for (const token of tokens.slice(lead)) {
-    const isJoining = token.kind === "word" && joining.test(token.text);
+    const isJoining = token.kind === "word" && conjunctionPattern.test(token.text);
     if (isJoining || (token.hasComma === true && items.at(-1)?.length !== 0)) items.push([]);
     if (!isJoining) items.at(-1)?.push(token);
   }
   const shared = findSharedNoun(items);
   const parts = items.map((item, index) => {
-    if (shared === undefined) return readPlace(item, "");
-    if (shared.at === "start") return readPlace(index === 0 ? item.slice(1) : item, shared.noun);
-    return readPlace(index === items.length - 1 ? item.slice(0, -1) : item, shared.noun);
+    if (shared === undefined) return readScopePart(item, "");
+    if (shared.at === "start")
+      return readScopePart(index === 0 ? item.slice(1) : item, shared.noun);
+    return readScopePart(index === items.length - 1 ? item.slice(0, -1) : item, shared.noun);
   });
   const found = parts.filter((place) => place !== undefined);
   return found.length === parts.length && found.length > 0 ? { parts: found } : undefined;
@@ -501,15 +517,16 @@ function toText(tokens: readonly Token[]): string {
 }
 
 /** Parses one item of a scope. `noun` is the noun that the whole list shares, if any. */
-function readPlace(tokens: readonly Token[], noun: string): ScopePart | undefined {
+function readScopePart(tokens: readonly Token[], noun: string): ScopePart | undefined {
   const [first] = tokens;
   const last = tokens.at(-1);
   if (first === undefined || last === undefined) return undefined;
-  if (divisionNoun.test(noun)) return readDivision(tokens, noun);
-  if (isNoun(first, tokens, divisionNoun)) return readDivision(tokens.slice(1), first.text);
-  if (isNoun(last, tokens, divisionNoun)) return readDivision(tokens.slice(0, -1), last.text);
-  if (isNoun(first, tokens, pathNoun)) return readPath(tokens.slice(1), first.text);
-  if (isNoun(last, tokens, pathNoun)) return readPath(tokens.slice(0, -1), last.text);
+  if (divisionNounPattern.test(noun)) return readDivision(tokens, noun);
+  if (isNoun(first, tokens, divisionNounPattern)) return readDivision(tokens.slice(1), first.text);
+  if (isNoun(last, tokens, divisionNounPattern))
+    return readDivision(tokens.slice(0, -1), last.text);
+  if (isNoun(first, tokens, pathNounPattern)) return readPath(tokens.slice(1), first.text);
+  if (isNoun(last, tokens, pathNounPattern)) return readPath(tokens.slice(0, -1), last.text);
   return readPath(tokens, noun);
 }
 
@@ -527,7 +544,7 @@ function readDivision(tokens: readonly Token[], noun: string): ScopePart | undef
 
 function readPath([path, ...others]: readonly Token[], noun: string): ScopePart | undefined {
   if (path === undefined || others.length > 0 || path.text === "") return undefined;
-  const isReserved = reserved.test(path.text) || site.test(path.text);
+  const isReserved = reservedPattern.test(path.text) || sitePattern.test(path.text);
   if (path.kind !== "value" && (isReserved || !isBareValue("scope", path.text))) return undefined;
   return { kind: "path", name: path.text.replace(/\/?$/, getEnding(noun, path.text)) };
 }

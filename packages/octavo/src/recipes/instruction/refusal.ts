@@ -6,18 +6,18 @@ import { getCanonicalWord, type Token } from "./tokens.ts";
 interface Refusal {
   /** The rest of a sentence that begins with “I cannot do this:”. */
   readonly reason: string;
-  /** Alternatives that are ready to be sent: the instruction with other values. */
+  /** Complete instructions that can be sent instead, because they work on this site. */
   readonly send?: readonly string[];
-  /** Kinds of task that resemble an instruction that was not understood, with empty slots. */
+  /** The most similar forms, with empty slots, for an instruction that was not understood. */
   readonly nearest?: readonly string[];
   /**
-   * Whether the instruction matches a form but cannot be carried out on this site, so that a list of forms would not
-   * help.
+   * Whether the instruction matches a form but cannot be carried out on this site. The list of forms is then omitted,
+   * because it would not help.
    */
   readonly isUnderstood?: boolean;
 }
 
-const listOfForms = [
+const formList = [
   "Without a language model, I understand these forms, one per line, with names and texts in quotation marks:",
   ...forms.flatMap(({ wordings: [wording], purpose }) =>
     purpose === undefined ? [] : [`- ${wording}`],
@@ -25,34 +25,36 @@ const listOfForms = [
   "For anything else, set a model in OCTAVO_MODEL or for the project, for example anthropic/<model>.",
 ].join("\n");
 
-/** Alternative values for one of the form's slots. */
+/** Values that may work in one of the form's slots. */
 interface Choices {
   readonly slot: string;
   readonly choices: readonly string[];
 }
 
-/** Creates the error for a refusal. Its message lists the forms on separate lines, indented by four spaces. */
+/** Creates the error for a refusal. Alternatives are on separate lines of the message, indented by four spaces. */
 export function createRefusal(refusal: Refusal): OctavoError {
   const { reason, send = [], nearest = [], isUnderstood = false } = refusal;
   const parts = [
     `I cannot do this: ${reason.replace(/\.$/, "")}. Nothing was changed.`,
     ...listUnder(send.length > 1 ? "Send one of these instead:" : "Send this instead:", send),
     ...listUnder("The nearest tasks, to fill in:", nearest),
-    ...(isUnderstood ? [] : [listOfForms]),
+    ...(isUnderstood ? [] : [formList]),
   ];
   return new OctavoError("invalid_input", parts.join("\n\n"), {
     details: { reason, send, nearest, isUnderstood },
   });
 }
 
-function listUnder(lead: string, forms: readonly string[]): string[] {
+function listUnder(heading: string, forms: readonly string[]): string[] {
   if (forms.length === 0) return [];
-  return [[lead, "", ...forms.map((form) => `    ${form.replaceAll("\n", "\n    ")}`)].join("\n")];
+  return [
+    [heading, "", ...forms.map((form) => `    ${form.replaceAll("\n", "\n    ")}`)].join("\n"),
+  ];
 }
 
 /**
  * Creates the error for a form that cannot be carried out on this site. `reason` completes a sentence that begins with
- * “I cannot do this:”. The caller, which knows the form, shows the form with each of the choices.
+ * “I cannot do this:”. The caller, which knows the form, fills in each of the choices.
  */
 export function createRefusedError(
   reason: string,
@@ -66,9 +68,9 @@ export function createRefusedError(
 const maxNearest = 3;
 
 /** Words in wordings that do not indicate the kind of task. */
-const joining: ReadonlySet<string> = new Set("to in at with from the a all and as than not that lack one them".split(" ")); // prettier-ignore
+const connectingWords: ReadonlySet<string> = new Set("to in at with from the a all and as than not that lack one them".split(" ")); // prettier-ignore
 
-/** Each kind of task, with the words that identify it. */
+/** The kinds of task, each with the words that identify it. */
 const kinds = forms
   .filter(({ purpose }) => purpose !== undefined)
   .map(({ wordings: [shown, ...others], hints }) => ({
@@ -83,21 +85,21 @@ function leaveSlotsEmpty(wording: string): string {
 
 function listWords(wording: string): string[] {
   const words = removeOptions(wording).replaceAll(/<[^>]+>/g, "").toLowerCase().match(/[a-z]+/g); // prettier-ignore
-  return (words ?? []).filter((word) => !joining.has(word));
+  return (words ?? []).filter((word) => !connectingWords.has(word));
 }
 
 function removeOptions(wording: string): string {
   return wording.replaceAll(/ ?\[(?:[^[\]]|\[[^\]]*\])*\]/g, "");
 }
 
-const negation = /^(?:don['’]?t|not|never)$/i;
+const negationPattern = /^(?:don['’]?t|not|never)$/i;
 
 /**
  * Lists the kinds of task that share the most words with an instruction. A hint counts as two words. A negated
  * instruction asks for none of them.
  */
 export function listNearestKinds(tokens: readonly Token[]): string[] {
-  if (tokens.some(({ kind, text }) => kind === "word" && negation.test(text))) return [];
+  if (tokens.some(({ kind, text }) => kind === "word" && negationPattern.test(text))) return [];
   const asked = tokens.map(({ text }) => getCanonicalWord(text.replaceAll(/^\W+|\W+$/g, "")));
   const count = (words: ReadonlySet<string>) => new Set(asked.filter((word) => words.has(word))).size; // prettier-ignore
   return kinds

@@ -20,14 +20,14 @@ export interface Token {
   readonly parts?: readonly Token[];
 }
 
-const bullet = /(?:[-*•+]|\(?\d{1,2}[.)])[ \t]+(?:\[[ xX]?\][ \t]+)?/y;
-/** If a line break or more words follow these words, the rest of the instruction is the text. */
-const textAhead = /with (?:the )?(?:following )?(?:text|content):\s*/iy;
-/** Words that end with a colon or an apostrophe and `s`, which belong to the form: `icon: star`, `the page's title`. */
-const ending = /^(.*[\p{L}\p{N}])(:|['’]s)$/u;
+const bulletPattern = /(?:[-*•+]|\(?\d{1,2}[.)])[ \t]+(?:\[[ xX]?\][ \t]+)?/y;
+/** Matches the words before a block of text, which continues to the end of the instruction. */
+const textBlockPattern = /with (?:the )?(?:following )?(?:text|content):\s*/iy;
+/** Matches a word that ends in `:` or `'s`, which become separate tokens: `icon: star`, `the page's title`. */
+const suffixPattern = /^(.*[\p{L}\p{N}])(:|['’]s)$/u;
 
-/** Interchangeable words. Forms use the first word of each line. */
-const lines = `
+/** The words in each line are synonyms. Forms use the first word of a line. */
+const synonyms = `
   fix repair mend correct
   broken dead
   anchors anchor
@@ -58,8 +58,8 @@ const lines = `
   mentions mention occurrences occurrence instances instance
 `;
 
-const leaders: ReadonlyMap<string, string> = new Map(
-  lines
+const canonicalWords: ReadonlyMap<string, string> = new Map(
+  synonyms
     .trim()
     .split("\n")
     .flatMap((line) => {
@@ -85,12 +85,12 @@ export function tokenizeInstruction(instruction: string): Token[] {
   return tokens;
 }
 
-interface Read {
+interface TokenResult {
   readonly tokens: readonly Token[];
   readonly end: number;
 }
 
-function readTokens(text: string, at: number, code: CodeSpanIndex): Read {
+function readTokens(text: string, at: number, code: CodeSpanIndex): TokenResult {
   const character = text[at] ?? "";
   if (character === "\n") {
     const end = skipBullet(text, at + 1);
@@ -110,18 +110,18 @@ function readTokens(text: string, at: number, code: CodeSpanIndex): Read {
 
 function skipBullet(text: string, lineStart: number): number {
   const indent = /^[ \t]*/.exec(text.slice(lineStart, lineStart + 40))?.[0].length ?? 0;
-  bullet.lastIndex = lineStart + indent;
-  return lineStart + indent + (bullet.exec(text)?.[0].length ?? 0);
+  bulletPattern.lastIndex = lineStart + indent;
+  return lineStart + indent + (bulletPattern.exec(text)?.[0].length ?? 0);
 }
 
 function createEndToken(start: number): Token {
   return { kind: "end", text: "", start, end: start + 1 };
 }
 
-function readWord(text: string, start: number): Read {
+function readWord(text: string, start: number): TokenResult {
   const length = /^[^\s,;]+/.exec(text.slice(start, start + 2_000))?.[0].length ?? 1;
   const written = text.slice(start, start + length);
-  const [, stem = "", sign] = ending.exec(written) ?? [];
+  const [, stem = "", sign] = suffixPattern.exec(written) ?? [];
   if (sign !== undefined) {
     const between = start + stem.length;
     const end = start + length;
@@ -139,14 +139,16 @@ function readWord(text: string, start: number): Read {
   return { tokens: isLast ? [word, createEndToken(end)] : [word], end: start + length };
 }
 
-/** Finds `with the text:` followed by a block of text, unless it is inside quotation marks or a fence. */
-function readTextBlock(text: string, start: number, code: CodeSpanIndex): Read | undefined {
-  textAhead.lastIndex = start;
-  const ahead = /[wW]/.test(text[start] ?? "") ? textAhead.exec(text) : null;
-  if (ahead === null) return undefined;
-  const from = start + ahead[0].length;
-  // The rest of a value in quotation marks is matched like any other form.
-  const words = [...ahead[0].matchAll(/\w+/g)].map(({ 0: word, index }): Token => {
+/**
+ * Reads `with the text:` and the block of text that follows. Reads only the words if quotation marks or a fence follow.
+ */
+function readTextBlock(text: string, start: number, code: CodeSpanIndex): TokenResult | undefined {
+  textBlockPattern.lastIndex = start;
+  const lead = /[wW]/.test(text[start] ?? "") ? textBlockPattern.exec(text) : null;
+  if (lead === null) return undefined;
+  const from = start + lead[0].length;
+  // A quoted text is read like any other value.
+  const words = [...lead[0].matchAll(/\w+/g)].map(({ 0: word, index }): Token => {
     return { kind: "word", text: word, start: start + index, end: start + index + word.length };
   });
   if (readQuoted(text, from, code) !== undefined) return { tokens: words, end: from };
@@ -154,20 +156,20 @@ function readTextBlock(text: string, start: number, code: CodeSpanIndex): Read |
   return { tokens: [...words, value], end: text.length };
 }
 
-/** Returns the word that forms use for a synonym. */
+/** Returns the synonym that forms use for a word; the word itself in lower case if there is none. */
 export function getCanonicalWord(word: string): string {
   const plain = word.toLowerCase();
-  return leaders.get(plain) ?? plain;
+  return canonicalWords.get(plain) ?? plain;
 }
 
-/** The text between quotation marks that begin at a given offset, and the offset after them. */
+/** The text between quotation marks, and the offset after the closing mark. */
 interface Quoted {
   readonly text: string;
   readonly end: number;
 }
 
-/** Opening quotation marks, with their closing marks. */
-const pairs: Readonly<Record<string, string>> = {
+/** The closing quotation marks, keyed by opening mark. */
+const closingMarks: Readonly<Record<string, string>> = {
   '"': '"',
   "'": "'",
   "“": "”",
@@ -178,32 +180,32 @@ const pairs: Readonly<Record<string, string>> = {
   "‚": "‘’",
   "「": "」",
 };
-/** Quotation marks for new values, in order of preference. */
-const usable = ['""', "“”", "«»", "''", "「」"] as const;
-/** The maximum length, in characters. A quoted value cannot contain line breaks. */
-const maxLength = 2_000;
+/** The pairs of quotation marks with which `quoteValue` quotes values, in order of preference. */
+const preferredMarks = ['""', "“”", "«»", "''", "「」"] as const;
+/** The maximum number of characters in a quoted value. */
+const maxQuotedLength = 2_000;
 
 /**
- * Reads the quoted value at `at`. Returns undefined if there is no quotation mark, or if it is not closed. A value may
- * contain other quotation marks. It may also contain its own marks in pairs or escaped with a backslash.
+ * Reads the quoted value at `at`. Returns undefined if there is no quotation mark, or if it is not closed. The value
+ * may contain other quotation marks, and also its own if they are paired or escaped with a backslash.
  */
 function readQuoted(text: string, at: number, code: CodeSpanIndex): Quoted | undefined {
   const open = text[at] ?? "";
-  if (open === "`") return text.startsWith("```", at) ? readBlock(text, at) : readCode(text, code.at(at)); // prettier-ignore
-  const close = Object.hasOwn(pairs, open) ? (pairs[open] ?? "") : "";
-  return close === "" ? undefined : readMarks(text, { at, open, close });
+  if (open === "`") return text.startsWith("```", at) ? readBlock(text, at) : readCode(text, code.findAt(at)); // prettier-ignore
+  const close = Object.hasOwn(closingMarks, open) ? (closingMarks[open] ?? "") : "";
+  return close === "" ? undefined : readMarkedText(text, { at, open, close });
 }
 
-interface Marks {
+interface QuotationMarks {
   readonly at: number;
   readonly open: string;
   readonly close: string;
 }
 
-function readMarks(text: string, marks: Marks): Quoted | undefined {
+function readMarkedText(text: string, marks: QuotationMarks): Quoted | undefined {
   const { at, open, close } = marks;
   let depth = 1;
-  for (let index = at + 1; index < Math.min(text.length, at + maxLength); index++) {
+  for (let index = at + 1; index < Math.min(text.length, at + maxQuotedLength); index++) {
     const character = text[index] ?? "";
     if (character === "\n") return undefined;
     if (character === "\\" && isMark(text[index + 1], open, close)) {
@@ -224,7 +226,7 @@ function readMarks(text: string, marks: Marks): Quoted | undefined {
  * Reports whether a straight mark closes the quotation, which requires white space, punctuation or the end after it:
  * `"Say "hi" now"`, `'don't'`.
  */
-function isClosingStraightMark(text: string, index: number, { at, open }: Marks): boolean {
+function isClosingStraightMark(text: string, index: number, { at, open }: QuotationMarks): boolean {
   const next = text[index + 1] ?? " ";
   return /[\s.,;:!?)\]]/.test(next) && isPaired(text.slice(at + 1, index), open);
 }
@@ -234,7 +236,7 @@ function isMark(character: string | undefined, open: string, close: string): boo
 }
 
 /**
- * Reports whether marks of the same kind inside a value are paired, which is required. Apostrophes in words are
+ * Reports whether the marks inside a value that are of the same kind as its own are paired. Apostrophes in words are
  * ignored.
  */
 function isPaired(inner: string, open: string): boolean {
@@ -252,18 +254,18 @@ function readCode(text: string, span: CodeSpan | undefined): Quoted | undefined 
   return { text: getCodeSpanText(text, span).trim(), end: span.end };
 }
 
-/** Reads a fenced block without its first line. */
+/** Reads the content of a fenced block. */
 function readBlock(text: string, at: number): Quoted | undefined {
   const mark = /^`{3,20}/.exec(text.slice(at, at + 20))?.[0] ?? "```";
   const from = at + mark.length;
-  const end = blockEnd(text, from, mark);
+  const end = findBlockEnd(text, from, mark);
   if (end === -1) return undefined;
   const content = text.slice(from, end).replace(/^[^\n]*\n/, "").trimEnd(); // prettier-ignore
   return { text: content, end: end + mark.length + 1 };
 }
 
 /** Returns the offset of the line break before the closing fence. */
-function blockEnd(text: string, from: number, mark: string): number {
+function findBlockEnd(text: string, from: number, mark: string): number {
   const closing = new RegExp(`\\n${mark}(?=[ \\t]*(?:\\n|$))`, "g");
   closing.lastIndex = from;
   return closing.exec(text)?.index ?? -1;
@@ -272,7 +274,7 @@ function blockEnd(text: string, from: number, mark: string): number {
 /** Quotes a value for an instruction, with marks that it does not contain. */
 export function quoteValue(value: string): string {
   const plain = value.replaceAll(/\s+/g, " ").trim();
-  const marks = usable.find(([open, close]) => ![open, close].some((mark) => plain.includes(mark ?? ""))); // prettier-ignore
+  const marks = preferredMarks.find(([open, close]) => ![open, close].some((mark) => plain.includes(mark ?? ""))); // prettier-ignore
   const [open = '"', close = '"'] = marks ?? [];
   return marks === undefined ? `"${plain.replaceAll('"', '\\"')}"` : open + plain + close;
 }

@@ -24,11 +24,11 @@ import type { ConfigurationFile, Division } from "../configuration.ts";
 import type { TaskOf } from "../instruction/forms.ts";
 import { createRefusedError } from "../instruction/refusal.ts";
 import { quoteValue } from "../instruction/tokens.ts";
-import { findPage, normalizePagePath, toPagePath, toSitePath } from "../pages.ts";
+import { findPage, normalizePagePath, toPagePath, toSiteRelativePath } from "../pages.ts";
 import { callTool, findAnswerError, type Plan, type ToolAnswer, type ToolCall } from "../plan.ts";
 import { editAll, editFiles, listPages, readFiles, toObjects, toStrings } from "../site-tools.ts";
 import type { Listing } from "../site-tools.ts";
-import { createLinkedText, unlinkEdits, type NamedLink } from "../text/links.ts";
+import { createLinkedText, listUnlinkEdits, type NamedLink } from "../text/links.ts";
 import {
   formatCode,
   formatFileList,
@@ -56,7 +56,7 @@ function* movePage(task: Moving): Plan<string> {
   if (toPagePath(to) === toPagePath(from)) return `${formatCode(from)} is already there.`;
   if (listing.files.map(toPagePath).includes(toPagePath(to)))
     throw createRefusedError(`there is already a page ${quote(toPagePath(to))}`);
-  const answer = yield* change("move", { from, to }, `moved to ${quote(to)}`);
+  const answer = yield* callAddressTool("move", { from, to }, `moved to ${quote(to)}`);
   const others = toStrings(answer.changedFiles).filter((file) => file !== from && file !== to);
   const { note } = answer;
   const followed =
@@ -75,7 +75,7 @@ function* movePage(task: Moving): Plan<string> {
 }
 
 /** Calls a tool that changes the address of a page. Throws if the call fails. */
-function* change(tool: string, input: ToolCall["input"], done: string): Plan<ToolAnswer> {
+function* callAddressTool(tool: string, input: ToolCall["input"], done: string): Plan<ToolAnswer> {
   const answer = yield* callTool(tool, input);
   const error = findAnswerError(answer);
   if (error === undefined) return answer;
@@ -84,7 +84,7 @@ function* change(tool: string, input: ToolCall["input"], done: string): Plan<Too
   );
 }
 
-/** Requires a slash in the path, because a single word may name a position in the navigation or a destination. */
+/** Throws for a path without a slash or a period, which could be a position in the navigation. */
 function expectPath({ to }: Moving, listing: Listing): void {
   if (/[/.]/.test(to)) return;
   const choices = listing.files.some((file) => file.startsWith(`${to}/`)) ? [`${to}/`] : [];
@@ -93,7 +93,7 @@ function expectPath({ to }: Moving, listing: Listing): void {
 
 function resolveTarget({ to }: Moving, from: string, listing: Listing): string {
   const { files } = listing;
-  const path = toSitePath(normalizePagePath(to), listing);
+  const path = toSiteRelativePath(normalizePagePath(to), listing);
   const extension = /\.mdx?$/i.exec(from)?.[0] ?? ".mdx";
   if (to.endsWith("/")) return `${path}/${getBaseName(from)}`;
   const isFolder = !/\.mdx?$/i.test(to) && files.some((file) => file.startsWith(`${path}/`));
@@ -112,7 +112,7 @@ function* deletePage({ page, redirectTo }: Deleting): Plan<string> {
   if (target === `/${toPagePath(path)}`)
     throw createRefusedError(`${quote(path)} cannot be redirected to itself`);
   const input = { path, ...(target !== undefined && { redirectTo: target }) };
-  const answer = yield* change("delete", input, "removed");
+  const answer = yield* callAddressTool("delete", input, "removed");
   const others = toStrings(answer.changedFiles).filter((file) => file !== path);
   const links = toObjects(answer.linksLeft).map(readRemainingLink);
   // A snippet's link is reported once for each page that shows the snippet.
@@ -140,7 +140,7 @@ function readRemainingLink({ file, line, column, target }: ToolAnswer): Remainin
   return { file: String(file), line: Number(line), column: Number(column), target: String(target) };
 }
 
-/** Removes links that are now broken. */
+/** Removes the markup of links to a deleted page and keeps their text. */
 function* unlink(
   links: readonly RemainingLink[],
 ): Plan<{ readonly unlinked: readonly string[]; readonly left: readonly string[] }> {
@@ -148,7 +148,7 @@ function* unlink(
   const texts = yield* readFiles([...byFile.keys()].filter((file) => /\.mdx?$/.test(file)));
   const done = new Set<NamedLink>();
   const changes = [...texts].map(([path, text]) => {
-    const edits = unlinkEdits(createLinkedText(text), byFile.get(path) ?? []);
+    const edits = listUnlinkEdits(createLinkedText(text), byFile.get(path) ?? []);
     for (const link of edits.keys()) done.add(link);
     return { path, text, edits: [...edits.values()].flat() };
   });
@@ -164,7 +164,7 @@ function formatLink({ file, line, target }: RemainingLink): string {
   return `${formatCode(`${file}:${line}`)}: ${formatCode(target)}`;
 }
 
-/** Resolves a page's address relative to the root. An address with a host is returned unchanged. */
+/** Returns the address of a page from the site's root. An address with a host is returned unchanged. */
 function* resolvePageAddress(name: string, listing: Listing): Plan<string> {
   if (/^https?:\/\/\S+$/i.test(name)) return name;
   const [path = "", anchor] = name.split("#");
@@ -190,7 +190,7 @@ function* addRedirect({ from, to }: TaskOf<"add_redirect">): Plan<string> {
     throw createRefusedError(
       `${quote(`/${source}`)} already redirects to ${quote(known.destination)}`,
     );
-  const place = redirectList(files);
+  const place = findRedirectList(files);
   if (place === undefined)
     throw createRefusedError("the site has no docs.json to which a redirect could be added");
   const { path, root } = place.file;
@@ -206,7 +206,7 @@ interface RedirectList {
 }
 
 /** Finds the site's list of redirects, which is in its configuration or in a file that the configuration references. */
-function redirectList(files: readonly ConfigurationFile[]): RedirectList | undefined {
+function findRedirectList(files: readonly ConfigurationFile[]): RedirectList | undefined {
   const [main] = files;
   const root = main?.root;
   if (main === undefined || !isJsonObject(root)) return undefined;
@@ -227,8 +227,8 @@ function* addPage(task: Adding): Plan<string> {
   if (isPath(task.title)) throw createPathTitleError(task);
   const listing = yield* listPages();
   const groups = listGroups(yield* readConfiguration());
-  const group = groupFor(task, groups);
-  const path = toSitePath(choosePath(task, group), listing);
+  const group = chooseGroup(task, groups);
+  const path = toSiteRelativePath(choosePath(task, group), listing);
   const file = `${path}${chooseExtension(path, listing)}`;
   const known = listing.files.map(toPagePath).find((other) => other.toLowerCase() === path.toLowerCase()); // prettier-ignore
   if (known !== undefined) throw createRefusedError(`there is already a page ${quote(known)}`);
@@ -270,7 +270,7 @@ function* addToGroup(group: NavigationGroup, path: string, listing: Listing): Pl
 }
 
 /** Returns the named group, or the group that contains the other pages in the page's folder. */
-function groupFor(
+function chooseGroup(
   { group: name, path }: Adding,
   groups: readonly NavigationGroup[],
 ): NavigationGroup | undefined {
@@ -283,16 +283,23 @@ function groupFor(
   const known = found.length > 0 ? found : filterMainDivisions(groups);
   const names = [...new Set(known.map(formatDivision))];
   const choices = name === undefined || found.length > 0 ? names : findClosestNames(name, names);
-  throw createRefusedError(groupFault(name, found.length, names), { slot: "group", choices });
+  throw createRefusedError(describeGroupFault(name, found.length, names), {
+    slot: "group",
+    choices,
+  });
 }
 
 /** The maximum number of groups that a refusal names. */
-const maxNamed = 12;
+const maxNamedGroups = 12;
 
-function groupFault(name: string | undefined, count: number, known: readonly string[]): string {
+function describeGroupFault(
+  name: string | undefined,
+  count: number,
+  known: readonly string[],
+): string {
   if (name === undefined) return "the instruction must name the navigation group for the page";
   if (count > 0) return `the navigation has ${count} groups ${quote(name)}`;
-  const shown = known.length > maxNamed ? "" : `; it has ${joinWords(known.map(quote))}`;
+  const shown = known.length > maxNamedGroups ? "" : `; it has ${joinWords(known.map(quote))}`;
   return `the navigation has no group ${quote(name)}${shown}`;
 }
 
@@ -374,6 +381,6 @@ function listGroups(files: readonly ConfigurationFile[]): NavigationGroup[] {
 /** A group of the navigation, with its list of pages. */
 interface NavigationGroup extends Division {
   readonly list: JsonList;
-  /** The pages that the group lists directly, unchanged. */
+  /** The pages that the group itself lists, as written. */
   readonly pages: readonly string[];
 }

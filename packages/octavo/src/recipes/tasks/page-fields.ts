@@ -38,8 +38,8 @@ export const pageFieldRecipes = { fill_descriptions: fillDescriptions, set_field
 type Setting = TaskOf<"set_field">;
 
 /** Fields of the format. A site may have additional fields, which appear on its pages. */
-const fields = "title sidebarTitle description icon iconType tag hidden noindex searchable deprecated rss keywords mode url canonical timestamp version author date public openapi api".split(" "); // prettier-ignore
-const flags: ReadonlySet<string> = new Set(
+const knownFields = "title sidebarTitle description icon iconType tag hidden noindex searchable deprecated rss keywords mode url canonical timestamp version author date public openapi api".split(" "); // prettier-ignore
+const booleanFields: ReadonlySet<string> = new Set(
   "hidden noindex searchable deprecated rss public".split(" "),
 );
 const flagWords = [
@@ -54,8 +54,9 @@ const textFields: ReadonlySet<string> = new Set([
   "icon",
   "tag",
 ]);
-/** The maximum number of pages to read for a field, and of lines to read on each page. */
-const [maxExamples, exampleLines] = [20, 30];
+/** The maximum number of pages that are read to find out whether the site uses a field. */
+const maxExamples = 20;
+const exampleLines = 30;
 
 function* setField({ page, field, value, was }: Setting): Plan<string> {
   const key =
@@ -64,7 +65,7 @@ function* setField({ page, field, value, was }: Setting): Plan<string> {
       : field.charAt(0).toLowerCase() + field.slice(1);
   const listing = yield* listPages();
   yield* expectField(key, listing);
-  if (flags.has(key) && !/^(?:true|false)$/.test(value)) {
+  if (booleanFields.has(key) && !/^(?:true|false)$/.test(value)) {
     throw createRefusedError(`the value of ${quote(key)} must be true or false`, {
       slot: "value",
       choices: flagWords.flatMap(([flag, words]) => (words.test(value) ? [flag] : [])),
@@ -74,7 +75,7 @@ function* setField({ page, field, value, was }: Setting): Plan<string> {
   const text = (yield* readFiles([path])).get(path);
   if (text === undefined) throw createRefusedError(`the page ${path} cannot be read`);
   expectValue(text, key, { path, value, was });
-  const edit = editHeading(text, key, value) ?? editFor(text, key, value, path);
+  const edit = editHeading(text, key, value) ?? createFieldEdit(text, key, value, path);
   const what = key === "sidebarTitle" ? "sidebar title" : key;
   const isSame = applyEdits(text, [edit]) === text;
   if (isSame) return `The ${what} of ${formatCode(path)} is already ${quote(value)}.`;
@@ -101,12 +102,12 @@ function expectValue(text: string, key: string, { path, value, was }: ExpectedVa
 
 /** Throws for an unused field, which is probably a misunderstanding, such as the `heading` or the `name` of a page. */
 function* expectField(key: string, listing: Listing): Plan<void> {
-  if (fields.includes(key) || /^(?:og|twitter):/.test(key)) return;
+  if (knownFields.includes(key) || /^(?:og|twitter):/.test(key)) return;
   const query = { query: `^${escapePattern(key)}:`, isRegex: true };
   const found = yield* findFiles([query], filterPages(listing));
   const starts = yield* readStarts(found.slice(0, maxExamples), exampleLines);
   if ([...starts.values()].some((text) => findField(text, key) !== undefined)) return;
-  const choices = findClosestNames(key, fields);
+  const choices = findClosestNames(key, knownFields);
   throw createRefusedError(`no page of the site has a field ${quote(key)}`, { slot: "field", choices }); // prettier-ignore
 }
 
@@ -123,7 +124,7 @@ function editHeading(text: string, key: string, value: string): TextEdit | undef
   return { start, end: findBodyStart(text) + whole.length, text: value };
 }
 
-function editFor(text: string, key: string, value: string, path: string): TextEdit {
+function createFieldEdit(text: string, key: string, value: string, path: string): TextEdit {
   const field = findField(text, key);
   const raw = field === undefined ? "" : text.slice(field.valueStart, field.valueEnd);
   if (
@@ -154,34 +155,37 @@ const startLines = 12;
 type FoundDescription = { readonly text: string } | { readonly reason: string };
 
 /**
- * The length of a description, in characters. Search engines show 160; fewer than 40 are too little to describe a page.
+ * The minimum and maximum length of a description, in characters. Search engines show 160; fewer than 40 cannot
+ * describe a page.
  */
 const [minLength, maxLength] = [40, 160];
 const paragraphLength = 4_000;
 
-/** A paragraph that is not prose: a list, a table, a quotation, a tag, an expression or a picture. */
-const noSentence = /^\s*(?:[-*+] |\d+[.)] |\||>|<|\{|!\[|---|===|\[[^\]]+\]: )/;
+/** Matches a paragraph that is not prose: a list, a table, a quotation, a tag, an expression or a picture. */
+const nonProsePattern = /^\s*(?:[-*+] |\d+[.)] |\||>|<|\{|!\[|---|===|\[[^\]]+\]: )/;
 
-/** Abbreviations that do not end a sentence. */
-const goesOn =
+/** Matches an abbreviation or a number at the end, whose period does not end a sentence. */
+const abbreviationPattern =
   /(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|no|fig|incl|min|max|dr|mr|ms|st)\.|\bv?\d+\.)\s*$/i;
 
-/** The beginnings of sentences about the page itself. */
-const aboutPage =
+/** Matches beginnings of sentences about the page itself. */
+const aboutPagePattern =
   /^(?:This|The) (?:page|guide|section|document|article|tutorial|reference|chapter|topic|overview|quickstart|walkthrough|cookbook|recipe) (?:describes|explains|covers|shows|lists|documents|provides|contains|gives|introduces|walks|outlines|presents|details|explores|demonstrates|collects|summari[sz]es|defines|teaches|is about)\b/;
-const howTo = /^(?:Learn|Find out|See|Discover) (?:how to|about|what|why|how)\b/;
-/** Words that refer to something outside the sentence. */
-const pointing =
+const howToPattern = /^(?:Learn|Find out|See|Discover) (?:how to|about|what|why|how)\b/;
+/** Matches words that refer to something outside the sentence. */
+const outsideReferencePattern =
   /\b(?:below|above|following|follows|here|earlier|previous(?:ly)?|next (?:section|page|step)|as (?:described|mentioned|shown)|coming soon|under construction|to-?do|tbd|wip|deprecated|no longer|has moved|was moved|I|we|we['’](?:re|ve|ll)|let['’]s|us)\b/i;
-/** Verbs that are not also nouns. */
-const verb =
+/** Matches verbs that are not also nouns. */
+const verbPattern =
   /^(?:is|are|lets?|allows?|enables?|provides?|helps|gives?|makes?|defines?|represents?|contains?|offers?|describes?|explains?|connects?|can|tells?|exposes?|determines?|specif(?:y|ies)|configures?)$/i;
 /** Words that may be part of a name before its verb. */
-const small: ReadonlySet<string> = new Set("a an the of and for your each every".split(" "));
-/** Words that indicate an earlier verb in the sentence. */
-const beforeVerb =
+const nameConnectors: ReadonlySet<string> = new Set(
+  "a an the of and for your each every".split(" "),
+);
+/** Matches words that indicate an earlier verb in the sentence. */
+const earlierVerbPattern =
   /^(?:with|by|before|after|using|if|when|to|from|in|on|into|at|this|that|these|those|it|they|you|there)$/i;
-const questions = /[?!:：]$/;
+const nonStatementPattern = /[?!:：]$/;
 
 function isDescribed(start: string): boolean {
   return findField(start, "description") !== undefined && getFieldText(start, findField(start, "description")) !== ""; // prettier-ignore
@@ -237,7 +241,7 @@ function extractDescription(page: string, title: string): FoundDescription {
   const paragraph = findFirstParagraph(page);
   if (paragraph === undefined) return { reason: "it does not begin with a sentence" };
   const sentence = extractFirstSentence(toPlainText(paragraph).replaceAll(/\s+/g, " ").trim());
-  const fault = findFault(sentence, title);
+  const fault = findSentenceFault(sentence, title);
   return fault === undefined ? { text: sentence } : { reason: fault };
 }
 
@@ -249,7 +253,7 @@ function findFirstParagraph(page: string): string | undefined {
     for (const part of page.slice(start, end).split(/\r?\n[ \t]*\r?\n/)) {
       const paragraph = part.replace(/^\s*#[^\n]*(?:\n|$)/, "").trim();
       if (paragraph === "" || /^(?:\{\/\*.*\*\/\}|<!--.*-->)$/s.test(paragraph)) continue;
-      const isProse = !noSentence.test(paragraph) && !/[{}<>]|!\[|\[\^/.test(paragraph);
+      const isProse = !nonProsePattern.test(paragraph) && !/[{}<>]|!\[|\[\^/.test(paragraph);
       return isProse ? paragraph.slice(0, paragraphLength) : undefined;
     }
   }
@@ -260,20 +264,20 @@ function extractFirstSentence(text: string): string {
   let sentence = "";
   for (const { segment } of new Intl.Segmenter("en", { granularity: "sentence" }).segment(text)) {
     sentence += segment;
-    if (!goesOn.test(sentence)) break;
+    if (!abbreviationPattern.test(sentence)) break;
   }
   return sentence.trim();
 }
 
-function findFault(sentence: string, title: string): string | undefined {
+function findSentenceFault(sentence: string, title: string): string | undefined {
   if (sentence.length < minLength) return "its first sentence is too short";
   if (sentence.length > maxLength)
     return `its first sentence is longer than ${maxLength} characters`;
-  if (questions.test(sentence) || !/\.["”’)]?$/.test(sentence))
+  if (nonStatementPattern.test(sentence) || !/\.["”’)]?$/.test(sentence))
     return "it does not begin with a statement";
-  const outside = pointing.exec(sentence)?.[0];
+  const outside = outsideReferencePattern.exec(sentence)?.[0];
   if (outside !== undefined) return `its first sentence depends on other text (“${outside}”)`;
-  if (aboutPage.test(sentence) || howTo.test(sentence)) return undefined;
+  if (aboutPagePattern.test(sentence) || howToPattern.test(sentence)) return undefined;
   return isAboutTitle(sentence, title)
     ? undefined
     : "its first sentence does not say what the page is about";
@@ -286,7 +290,7 @@ function findFault(sentence: string, title: string): string | undefined {
 function isAboutTitle(sentence: string, title: string): boolean {
   const named = listStems(title);
   const words = sentence.replaceAll(/[()"“”]/g, "").split(" ");
-  const at = words.findIndex((word) => verb.test(word));
+  const at = words.findIndex((word) => verbPattern.test(word));
   if (named.length === 0 || at < 1 || at > 9) return false;
   const subject = words.slice(0, at);
   if (subject.some((word) => /[,;:.]$/.test(word))) return false;
@@ -295,16 +299,17 @@ function isAboutTitle(sentence: string, title: string): boolean {
   const others = subject.filter((word) => listStems(word).some((stem) => !named.includes(stem)));
   // A preposition before the verb indicates an earlier verb, as in `Install the server on a host is`.
   const isImperative = subject.some(
-    (word) => beforeVerb.test(word) && !named.includes(word.toLowerCase()),
+    (word) => earlierVerbPattern.test(word) && !named.includes(word.toLowerCase()),
   );
   return (
     !isImperative &&
     others.every(
-      (word) => small.has(word.toLowerCase()) || /^\p{Lu}/u.test(word) || others.length < 3,
+      (word) =>
+        nameConnectors.has(word.toLowerCase()) || /^\p{Lu}/u.test(word) || others.length < 3,
     )
   );
 }
 
 function listStems(text: string): string[] {
-  return splitWords(text).filter((word) => !small.has(word)).map((word) => (word.length > 3 ? word.replace(/(?:ies|y|es|s)$/, "") : word)); // prettier-ignore
+  return splitWords(text).filter((word) => !nameConnectors.has(word)).map((word) => (word.length > 3 ? word.replace(/(?:ies|y|es|s)$/, "") : word)); // prettier-ignore
 }

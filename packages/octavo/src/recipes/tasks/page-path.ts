@@ -21,7 +21,7 @@ export function normalizeAddress(path: string): string {
     .replace(/(?:^|(?<=.)\/)(?:index|readme)$/i, "");
 }
 
-/** Folds a path to its reliable part, without case and word separators. */
+/** Returns a path in lower case and without word separators, for comparison. */
 export function foldPathLetters(path: string): string {
   return normalizeAddress(path)
     .toLowerCase()
@@ -29,14 +29,14 @@ export function foldPathLetters(path: string): string {
 }
 
 /**
- * Reports whether addresses often begin with a segment because sites are served from such a folder, or because it
- * stands for the newest version.
+ * Reports whether a segment is often the first one of addresses because sites are served from such a folder, or because
+ * it stands for the newest version.
  */
 export function isServingFolder(part: string): boolean {
   return /^(?:docs?|documentation|latest|stable|current|main|www|site|public|pages)$/i.test(part);
 }
 
-/** Returns the forms that an address may stand for: normalized, and without prefixes. */
+/** Returns the forms in which a page's path may be known: the address itself, normalized, and without prefixes. */
 export function listAddressForms(address: string): string[] {
   const usual = address.toLowerCase().replaceAll(/[_\s]+/g, "-");
   const parts = usual.split("/");
@@ -95,14 +95,14 @@ export function hasPageName(page: string, name: string): boolean {
   return foldPathLetters(getBaseName(normalizeAddress(page))) === foldPathLetters(name);
 }
 
-/** Returns the score by which a difference in kind counts against a page. */
+/** Returns the score that counts against a page because its kind differs. */
 export function computeKindPenalty(
   wanted: PageKind | undefined,
   found: PageKind | undefined,
 ): number {
   if (wanted === found) return 0;
   if (wanted !== undefined && found !== undefined) return 20;
-  // Most pages without an indication are explanations.
+  // Most pages whose folders do not indicate a kind are guides.
   return [wanted, found].includes("guide") ? 0 : 2;
 }
 

@@ -56,8 +56,8 @@ import {
   findRoles,
   isFunctionWord,
   listProse,
-  noUsage,
-  plainWord,
+  unknownWordUsage,
+  plainWordPattern,
   readWordUsage,
   toPlural,
 } from "./term-matches.ts";
@@ -79,7 +79,11 @@ function* renameTerm(task: Renaming): Plan<string> {
   if (isAddress(task.from, listing)) throw createRefusedError(`“${task.from}” is an address rather than a term`, { send: listMoveHints(task, listing) }); // prettier-ignore
   if (task.isNamed === true) yield* expectTerm(task, { listing, configuration });
   const inScope = yield* listFilesInScope(listing, task.scope);
-  const wanted = { query: createTerm(task, noUsage).query, isRegex: true, ignoreCase: true };
+  const wanted = {
+    query: createTerm(task, unknownWordUsage).query,
+    isRegex: true,
+    ignoreCase: true,
+  };
   const texts = yield* readFiles(yield* findFiles([wanted], inScope));
   const prose = [...texts.values()].flatMap(listProse);
   const role = yield* findRoleFault(task, prose, listing);
@@ -118,14 +122,14 @@ function* renameTerm(task: Renaming): Plan<string> {
   );
 }
 
-/** Explains why the names cannot be those of a term; undefined if they can. */
+/** Explains why `from` and `to` cannot be names of a term; undefined if they can. */
 function findNameFault({ from, to }: Renaming): string | undefined {
   if (isFunctionWord(from)) return `${quote(from)} is a common English word rather than a term; use a longer phrase`; // prettier-ignore
   if (!/\p{L}/u.test(from)) return `${quote(from)} has no letters, so it may mean many things`;
   return /[*`|[\]]/.test(from + to) ? "a term cannot contain markup" : undefined;
 }
 
-/** The maximum number of files to read for the use of a new word. */
+/** The maximum number of files that are read to find out how the site uses a new word. */
 const maxExamples = 30;
 
 /** Explains why a new word cannot take the place of the old one: one is a noun, and the other is a verb. */
@@ -134,7 +138,7 @@ function* findRoleFault(
   prose: readonly string[],
   { files }: Listing,
 ): Plan<string | undefined> {
-  if (![from, to].every((word) => plainWord.test(word) && word === word.toLowerCase()))
+  if (![from, to].every((word) => plainWordPattern.test(word) && word === word.toLowerCase()))
     return undefined;
   const old = findRoles(from, prose);
   if (!old.isNoun && !old.isVerb) return undefined;
@@ -147,9 +151,7 @@ function* findRoleFault(
   return undefined;
 }
 
-/**
- * Reports whether a term is an address. Addresses are not renamed in prose, because links to them would stay the same.
- */
+/** Reports whether a term is an address. Addresses are not renamed as terms, because links to them would not change. */
 function isAddress(term: string, { files }: Listing): boolean {
   return /:\/\/|^www\.|^\/\S|\.mdx?$/.test(term) || (term.includes("/") && files.map(toPagePath).includes(normalizePagePath(term))); // prettier-ignore
 }
@@ -187,35 +189,35 @@ function* expectTerm(
 
 type Term = ReturnType<typeof createTerm>;
 
-const record =
+const changeRecordPattern =
   /^(?:changelog|change-log|changes|release-?notes?|releases|updates|whats-new|history|news)$/i;
 
-const dated = /(?:^|\/)(?:\d{4}-\d{2}(?:-\d{2})?)(?:[/.-]|$)/;
+const datedPattern = /(?:^|\/)(?:\d{4}-\d{2}(?:-\d{2})?)(?:[/.-]|$)/;
 
-/** A numbered file. Proposals and decisions are numbered and never change. */
-const numbered = /^\d{3,}-/;
+/** Matches the name of a numbered file, such as a proposal or a decision, which never changes. */
+const numberedPattern = /^\d{3,}-/;
 
-const versioned = /(?:^|\/)v\d+(?:[._]\d+)*(?:\.x)?\//i;
+const versionFolderPattern = /(?:^|\/)v\d+(?:[._]\d+)*(?:\.x)?\//i;
 
 /**
- * Explains why a page should not get new names and numbers, which is because it describes a past state or is generated.
- * Undefined for other pages, or if the scope names such pages.
+ * Explains why a page keeps old names and numbers: because it describes a past state or is generated. Undefined for
+ * other pages, and if the scope names the page.
  */
 function findSkipReason(path: string, text: string, scope: Scope | undefined): string | undefined {
   const parts = scope?.parts.map(({ name }) => normalizePagePath(name)) ?? [];
   if (parts.includes(toPagePath(path))) return undefined;
   const asked = parts.find((part) => path.startsWith(`${part}/`)) ?? "";
   const rest = asked === "" ? path : path.slice(asked.length + 1);
-  if (record.test(getBaseName(toPagePath(path))) || /<Update\b/.test(text))
+  if (changeRecordPattern.test(getBaseName(toPagePath(path))) || /<Update\b/.test(text))
     return "a record of changes";
-  if (dated.test(rest) || (scope === undefined && findField(text, "date") !== undefined))
+  if (datedPattern.test(rest) || (scope === undefined && findField(text, "date") !== undefined))
     return "a dated page";
-  if (numbered.test(getBaseName(path))) return "a numbered record";
-  if (versioned.test(rest)) return "a page of one version";
+  if (numberedPattern.test(getBaseName(path))) return "a numbered record";
+  if (versionFolderPattern.test(rest)) return "a page of one version";
   return isGeneratedPage(text) ? "a generated page" : undefined;
 }
 
-/** The edits of each file, and the lines and files that are left unchanged. */
+/** The edits of each file, and the lines and files that stay unchanged. */
 interface Work {
   readonly files: FileEdits[];
   readonly left: SkippedLine[];
@@ -240,8 +242,8 @@ function collectEdits(
 }
 
 /**
- * Reports whether a page in another language keeps a term. Names stay the same in other languages; words do not, nor
- * does a name that may be a word.
+ * Reports whether a page keeps a term because the page is in another language, where the same word may mean something
+ * else. Names are the same in all languages, unless they are also common words.
  */
 function isForeign(term: string, path: string, isCommon: boolean): boolean {
   return !isEnglish(path) && (isCommon || term.split(" ").some((word) => word === word.toLowerCase())); // prettier-ignore
@@ -259,11 +261,11 @@ function summarizeRenaming(
   return `Renamed ${formatCode(from)} to ${formatCode(to)}${where}: ${formatAmount(places, "place")} in ${formatAmount(made.length, "file")}. ${unchanged} left unchanged.`;
 }
 
-/** Reports remaining plurals, which are renamed only on request. */
+/** Reports plurals that were left unchanged, because they are renamed only on request. */
 function formatPlurals(task: Renaming, texts: ReadonlyMap<string, string>): string {
   if (task.withPlural) return "";
   const [from, to] = [toPlural(task.from), toPlural(task.to)];
-  const plural = createTerm({ ...task, from, to }, noUsage);
+  const plural = createTerm({ ...task, from, to }, unknownWordUsage);
   const places = [...texts].flatMap(([path, text]) =>
     findSkipReason(path, text, task.scope) === undefined ? plural.pageEdits(text).edits : [],
   );
@@ -299,12 +301,12 @@ function addLabelEdits(work: Work, configuration: readonly ConfigurationFile[], 
 
 type Raising = TaskOf<"raise_version">;
 
-/** A version with at least three numbers. Other things may also have the version `2.0`, and a date is not a version. */
-const wholeVersion = /^v?\d+\.\d+\.\d+[\w.+-]*$/;
+/** Matches a version with at least three numbers. A shorter one, such as `2.0`, may belong to something else. */
+const fullVersionPattern = /^v?\d+\.\d+\.\d+[\w.+-]*$/;
 
 function* raiseVersion(task: Raising): Plan<string> {
   for (const version of [task.from, task.to])
-    if (!wholeVersion.test(version))
+    if (!fullVersionPattern.test(version))
       throw createRefusedError(
         `“${version}” does not have three numbers, so it may also be the version of something else`,
       );
@@ -364,8 +366,8 @@ function findProduct(text: string, at: number): string | undefined {
   return name.toLowerCase().split(/[-_.]/)[0];
 }
 
-/** Words that mark a version on the same line as a past fact or a bound instead of the current version. */
-const history =
+/** Matches words which show that a version on the same line is a past version or a bound, not the current version. */
+const pastPattern =
   /\b(?:since|added|introduced|new in|as of|starting (?:with|in|from)|until|prior|before|after|earlier|later|older|newer|deprecated|removed|changed|fixed|released|legacy|previous(?:ly)?|upgrad\w*|migrat\w*|between|at least|minimum|requires?|or (?:higher|above|newer)|changelog|release notes|breaking|gte?|lte?|min\w*|max\w*)\b|VersionBadge/i;
 
 function createVersionPattern(version: string): RegExp {
@@ -405,7 +407,7 @@ function findVersionDoubt(
   const before = text.slice(Math.max(0, start - 6), start);
   if (/[<>!]=?\s*["']?v?$/.test(before)) return "a version constraint";
   if (span.kind !== "code" && /^\s*#/.test(line)) return "a heading about one version";
-  const isPast = history.test(line) || (span.kind !== "code" && /\bfrom\b/i.test(line));
+  const isPast = pastPattern.test(line) || (span.kind !== "code" && /\bfrom\b/i.test(line));
   return isPast ? "a line about the past or about several versions" : undefined;
 }
 
@@ -433,7 +435,7 @@ function* fixSpelling(task: TaskOf<"fix_spelling">): Plan<string> {
   const where = formatScope(task.scope);
   return joinParagraphs(
     words === 0
-      ? `None of the ${typos.size} known misspellings occurs in the prose${where}.`
+      ? `None of the ${correctionByTypo.size} known misspellings occurs in the prose${where}.`
       : `Corrected ${formatAmount(words, "misspelled word")} in ${formatAmount(made.length, "file")}${where}.`,
     formatList(
       "Changed:",
@@ -452,25 +454,25 @@ function formatCorrections(text: string, edits: readonly TextEdit[]): string {
   return [...new Set(words)].slice(0, 10).join(", ");
 }
 
-/** The maximum length of a query. A pattern of `search` may have 1,000 characters. */
-const queryLength = 950;
+/** The maximum length of a query. The tool `search` accepts 1,000 characters. */
+const maxQueryLength = 950;
 
-let queries: Parameters<typeof findFiles>[0] | undefined;
+let typoQueries: Parameters<typeof findFiles>[0] | undefined;
 
-/** Returns the queries. They are built on first use, because every turn loads this file. */
+/** Returns the queries that find misspellings. They are built on first use, because every turn loads this file. */
 function getTypoQueries() {
-  return (queries ??= groupWords([...typos.keys()].toSorted()).map((group) => ({
+  return (typoQueries ??= groupWords([...correctionByTypo.keys()].toSorted()).map((group) => ({
     query: buildWordsPattern(group),
     isRegex: true,
     ignoreCase: true,
   })));
 }
 
-/** Groups consecutive words. Each group has as many words as fit into one pattern. */
+/** Splits sorted words into groups, each with as many words as fit into one query. */
 function groupWords(words: readonly string[]): string[][] {
   const groups: string[][] = [];
   for (let from = 0; from < words.length;) {
-    const fits = (to: number) => buildWordsPattern(words.slice(from, to)).length <= queryLength;
+    const fits = (to: number) => buildWordsPattern(words.slice(from, to)).length <= maxQueryLength;
     const end = bisect(from + 1, words.length, (to) => fits(to + 1));
     groups.push(words.slice(from, end));
     from = end;
@@ -494,24 +496,28 @@ function buildEndingsPattern(words: readonly string[]): string {
   return parts.length === 1 ? (parts[0] ?? "") : `(${parts.join("|")})`;
 }
 
-const word = /[\p{L}\p{N}_]+/gu;
+const wordPattern = /[\p{L}\p{N}_]+/gu;
 
 /** Finds misspelled words in the text that readers see, in lower case or capitalized. */
 function findTypoEdits(page: string): TextEdit[] {
   return listPageSpans(page).flatMap(({ kind, start, end }) => {
     if (kind === "code") return [];
-    return [...page.slice(start, end).matchAll(word)].flatMap(({ 0: found, index }): TextEdit[] => {
-      const right = typos.get(found.toLowerCase());
-      const at = start + index;
-      if (right === undefined || !isPlainWord(page, at, found)) return [];
-      const isCapital = found[0] !== found[0]?.toLowerCase();
-      const text = isCapital ? capitalize(right) : right;
-      return [{ start: at, end: at + found.length, text }];
-    });
+    return [...page.slice(start, end).matchAll(wordPattern)].flatMap(
+      ({ 0: found, index }): TextEdit[] => {
+        const right = correctionByTypo.get(found.toLowerCase());
+        const at = start + index;
+        if (right === undefined || !isPlainWord(page, at, found)) return [];
+        const isCapital = found[0] !== found[0]?.toLowerCase();
+        const text = isCapital ? capitalize(right) : right;
+        return [{ start: at, end: at + found.length, text }];
+      },
+    );
   });
 }
 
-/** Excludes names with capital letters, parts of identifiers or file names, and words that are quoted as words. */
+/**
+ * Reports whether a word is not a name with inner capitals, part of an identifier or file name, or in quotation marks.
+ */
 function isPlainWord(page: string, at: number, found: string): boolean {
   const rest = found.slice(1);
   if (rest !== rest.toLowerCase()) return false;
@@ -529,7 +535,7 @@ function isPlainWord(page: string, at: number, found: string): boolean {
  * Common misspellings of English words, with the correct spellings, all in lower case. None of the misspellings is an
  * English word or a common name in any spelling. Misspellings that are common words in other languages are omitted.
  */
-export const typos: ReadonlyMap<string, string> = new Map(Object.entries(rightByWrong));
+export const correctionByTypo: ReadonlyMap<string, string> = new Map(Object.entries(rightByWrong));
 
 /** Lists the number of changes in each file. */
 function formatChanges(files: readonly FileEdits[]): string {

@@ -4,7 +4,7 @@ import type { Listing } from "../site-tools.ts";
 /** The maximum number of items in a list. */
 const maxItems = 40;
 /** The maximum number of files that are named in one sentence. */
-const maxNamed = 12;
+const maxNamedFiles = 12;
 
 /** A line or file that a recipe did not change, and the reason. */
 export interface SkippedLine {
@@ -14,14 +14,14 @@ export interface SkippedLine {
 }
 
 /** The maximum number of lines that are named for one file. */
-const maxLines = 5;
+const maxNamedLines = 5;
 
 /** Formats a paragraph with a list, or an empty string if there are no items. */
-export function formatList(head: string, items: readonly string[], max = maxItems): string {
+export function formatList(heading: string, items: readonly string[], max = maxItems): string {
   if (items.length === 0) return "";
   const shown = items.slice(0, max).map((item) => `- ${item}`);
   const rest = items.length - max;
-  return [head, "", ...shown, ...(rest > 0 ? [`- and ${rest} more`] : [])].join("\n");
+  return [heading, "", ...shown, ...(rest > 0 ? [`- and ${rest} more`] : [])].join("\n");
 }
 
 export function joinParagraphs(...parts: readonly string[]): string {
@@ -50,7 +50,7 @@ export function formatCode(text: string): string {
 
 /** Formats files as `` `a.mdx` and `b.mdx` ``. If there are many files, names only the first ones. */
 export function formatFileList(files: readonly string[]): string {
-  const shown = files.slice(0, maxNamed).map(formatCode);
+  const shown = files.slice(0, maxNamedFiles).map(formatCode);
   const rest = files.length - shown.length;
   return joinWords(rest > 0 ? [...shown, formatAmount(rest, "other file")] : shown);
 }
@@ -69,14 +69,16 @@ export function formatUnlisted({ files, total }: Listing): string {
 }
 
 /** Lists lines and files that were not changed, one item for each file and reason. */
-export function formatSkipped(left: readonly SkippedLine[]): string {
-  const groups = Map.groupBy(left, ({ path, reason }) => `${path}\0${reason}`);
+export function formatSkipped(skipped: readonly SkippedLine[]): string {
+  const groups = Map.groupBy(skipped, ({ path, reason }) => `${path}\0${reason}`);
   const items = [...groups.values()].map((places) => {
     const [first] = places;
     const lines = [...new Set(places.flatMap(({ line }) => line ?? []))];
-    const shown = lines.slice(0, maxLines).join(", ");
+    const shown = lines.slice(0, maxNamedLines).join(", ");
     const rest =
-      lines.length > maxLines ? ` and ${formatAmount(lines.length - maxLines, "other line")}` : "";
+      lines.length > maxNamedLines
+        ? ` and ${formatAmount(lines.length - maxNamedLines, "other line")}`
+        : "";
     const place = formatCode(`${first?.path}${lines.length > 0 ? `:${shown}` : ""}`);
     return `${place}${rest}: ${first?.reason}`;
   });

@@ -15,7 +15,7 @@ import { capitalize, escapePattern, splitWords } from "./words.ts";
 
 interface TermEdits {
   readonly edits: readonly TextEdit[];
-  /** The lines where the term, or a word with the same letters, was not changed, and the reasons. */
+  /** The lines on which the term, or another spelling of it, was not changed, with the reasons. */
   readonly left: readonly Omit<SkippedLine, "path">[];
 }
 
@@ -26,7 +26,7 @@ type TermPair = Pick<TaskOf<"rename_term">, "from" | "to" | "inCode" | "withPlur
  */
 const gap = String.raw`(?:[ \t]+|[ \t]*\r?\n[ \t>]*)`;
 
-const anyGap = new RegExp(gap, "g");
+const gapRegExp = new RegExp(gap, "g");
 
 /**
  * An article, followed by anything that may come between it and its noun: spaces, a line break, emphasis, a bracket or
@@ -34,7 +34,7 @@ const anyGap = new RegExp(gap, "g");
  */
 const article = /(?<![\p{L}\p{N}.'’-])(an?)([ \t]+|[ \t]*\r?\n[ \t>]*)([*_"“‘'[]{0,4})$/iu;
 
-/** Creates a term to rename: whole words in their exact spelling, and only if nothing else can be meant. */
+/** Creates a matcher that renames whole words in their exact spelling, unless they may mean something else. */
 export function createTerm({ from, to, inCode, withPlural }: TermPair, usage: WordUsage) {
   const forms = [{ from, to }, ...(withPlural ? [{ from: toPlural(from), to: toPlural(to) }] : [])];
   const finders = forms.map((form) => ({
@@ -55,14 +55,14 @@ export function createTerm({ from, to, inCode, withPlural }: TermPair, usage: Wo
   }
 
   return {
-    /** A pattern for `search` that finds every line that contains the term or its beginning. */
+    /** A pattern for `search` that finds every line with the term, or with its beginning at the end of the line. */
     query: createQuery(from),
     /** Returns the edits of a label in `[start, end)`, which begins a sentence. */
     labelEdits(text: string, start: number, end: number): TermEdits {
       const found = findIn(text, { kind: "metadata", start, end });
       return { edits: found.filter(isCertain), left: listSkipped(text, found) };
     },
-    /** Returns the edits of a whole page, spelled for their context. */
+    /** Returns the edits of a whole page, capitalized and escaped as their context requires. */
     pageEdits(page: string): TermEdits {
       if (finders.every(({ pattern }) => page.search(pattern) === -1))
         return { edits: [], left: [] };
@@ -73,7 +73,7 @@ export function createTerm({ from, to, inCode, withPlural }: TermPair, usage: Wo
         const field = span.kind === "metadata" ? fields.get(span.start) : undefined;
         const certain = places.filter(isCertain);
         return field === undefined
-          ? certain.map((edit) => fit(edit, span))
+          ? certain.map((edit) => escapeForContext(edit, span))
           : toFieldEdits(page, field, certain);
       });
       return { edits, left: listSkipped(page, found.flatMap(({ places }) => places)) }; // prettier-ignore
@@ -112,7 +112,7 @@ function findMatchEdit(
 }
 
 /** Escapes text that would be markup in its context. */
-function fit(edit: TextEdit, { kind }: Span): TextEdit {
+function escapeForContext(edit: TextEdit, { kind }: Span): TextEdit {
   if (kind === "attribute") return { ...edit, text: edit.text.replaceAll('"', "&quot;") };
   return kind === "prose" ? { ...edit, text: edit.text.replaceAll(/[<{]/g, "\\$&") } : edit;
 }
@@ -159,9 +159,9 @@ function createQuery(term: string): string {
     .slice(0, 1_000);
 }
 
-/** Keeps a line break inside the term if the new term has the same number of words. */
+/** Keeps the gaps between words, such as a line break, if the new term has the same number of words. */
 function keepGaps(found: string, to: string): string {
-  const gaps = found.match(anyGap) ?? [];
+  const gaps = found.match(gapRegExp) ?? [];
   const words = to.split(" ");
   if (gaps.length !== words.length - 1) return to;
   return words.map((word, index) => word + (gaps[index] ?? "")).join("");
@@ -210,11 +210,11 @@ function beginsWithYou(word: string): boolean {
 /** A spelling of a term, and its replacement. */
 type TermReplacement = Pick<TaskOf<"rename_term">, "from" | "to">;
 
-/** The way in which the site's texts use a word. */
+/** How the site's texts use a word. */
 interface WordUsage {
   /** Whether the word is sometimes used as a verb. */
   readonly isVerb: boolean;
-  /** Whether the term is a common word, which may form a longer term with the next word, as in `host machine`. */
+  /** Whether the term is a lower-case word, which may form a longer term with the next word, as in `host machine`. */
   readonly isWord: boolean;
   /** Reports whether a word that ends in `s` is a noun. */
   readonly isNoun: (word: string) => boolean;
@@ -263,7 +263,7 @@ function decideTermMatch(
   return { text: spelled, reason: findCommonDoubt(place, usage, isStart) ?? findLinkDoubt(place) ?? findWordDoubt(place, usage) }; // prettier-ignore
 }
 
-/** Explains doubts about a name that is also a common word. It may be used as that word, or as part of another name. */
+/** Explains why a name that is also a common word may be that word, or part of another name, here. */
 function findCommonDoubt(
   place: TermMatch,
   { isCommon }: WordUsage,
@@ -296,7 +296,8 @@ function findNewSpelling(
 }
 
 /**
- * Reports whether the new name drops a capital letter: `LLM` → `language model` does; `GitHub` → `github` is intended.
+ * Reports whether the new name begins in lower case, unlike the old one, as in `LLM` → `language model`. A change of
+ * case alone, as in `GitHub` → `github`, is intended.
  */
 function isCapitalLost({ from, to }: TermReplacement): boolean {
   return (
@@ -388,7 +389,7 @@ function isAlike(one = "", other = ""): boolean {
   return one === other || toPlural(one) === other || one === toPlural(other);
 }
 
-/** The number of characters to read on each side. */
+/** The number of characters that are read before and after a term. */
 const around = 120;
 
 /** Returns the words directly before an offset, back to the nearest punctuation. */
@@ -500,13 +501,13 @@ const verbsOnly: ReadonlySet<string> = new Set(
 const alsoVerbs = /^(?:mention|position|function|question|condition|portion|station|caption|version|ration|implement|document|comment|complement|experiment|reference|experience|influence|balance)$/; // prettier-ignore
 const nounEnding = /(?:tion|sion|ment|ness|ity|ance|ence|ship|ism)$/;
 
-/** The ways in which a word is used. Both are false if there is no evidence. */
+/** Whether a word is used as a noun and as a verb. Both are false if there is no evidence. */
 interface WordRoles {
   readonly isNoun: boolean;
   readonly isVerb: boolean;
 }
 
-/** The minimum frequency of a use relative to the other use. A rarer use is probably a typo or part of another name. */
+/** The minimum frequency of one use relative to the other. A rarer use is probably a typo or part of another name. */
 const minShare = 0.1;
 
 /** Determines from a word itself, or else from texts, whether it is a noun, a verb or both. */
@@ -535,7 +536,7 @@ export function listProse(page: string): string[] {
   return listPageSpans(page).flatMap(({ kind, start, end }) => (kind === "code" ? [] : [page.slice(start, end)])); // prettier-ignore
 }
 
-export const noUsage: WordUsage = {
+export const unknownWordUsage: WordUsage = {
   isVerb: false,
   isWord: false,
   isNoun: () => false,
@@ -543,7 +544,7 @@ export const noUsage: WordUsage = {
   takesCapital: true,
 };
 
-export const plainWord = /^\p{L}+$/u;
+export const plainWordPattern = /^\p{L}+$/u;
 
 /**
  * Determines how the site uses a term's word. Its other forms require a search beyond the texts that contain the term.
@@ -554,9 +555,10 @@ export function* readWordUsage(
   { files }: Listing,
 ): Plan<WordUsage> {
   const takesCapital = isWrittenWithCapital(to, prose);
-  if (!plainWord.test(word)) return { ...noUsage, takesCapital };
+  if (!plainWordPattern.test(word)) return { ...unknownWordUsage, takesCapital };
   const small = word.toLowerCase();
-  if (word !== small) return { ...noUsage, takesCapital, isCommon: isCommonWord(word, prose) };
+  if (word !== small)
+    return { ...unknownWordUsage, takesCapital, isCommon: isCommonWord(word, prose) };
   const query = { query: createVerbPattern(small), isRegex: true, ignoreCase: true };
   const found = yield* findFiles([query], files);
   let nouns: ReadonlySet<string> | undefined;
@@ -577,7 +579,7 @@ function isWrittenWithCapital(name: string, prose: readonly string[]): boolean {
   return prose.some((part) => pattern.test(part));
 }
 
-/** The maximum share of lower-case occurrences that are treated as typos. For a common word, the share is higher. */
+/** The share of lower-case occurrences up to which they are treated as typos of a name. */
 const maxTypoShare = 0.05;
 
 /**

@@ -1,6 +1,6 @@
 import { countEdits, foldLettersAndDigits } from "@octavo/site/core";
 
-/** Words that do not describe the subject of a heading or page. */
+/** Function words, which do not describe the subject of a heading or page. */
 const smallWords: ReadonlySet<string> = new Set(
   "a an the and or of to in on for with your our how do i is are by as at from per".split(" "),
 );
@@ -32,36 +32,36 @@ export function hasSameOrder(one: readonly string[], other: readonly string[]): 
 }
 
 /**
- * Compares a link's words with a page's titles. They may be the same, one may be part of the other, or they may be
- * different. Undefined if the link's words do not describe its target.
+ * Compares a link's text with a page's titles. `part` means that one contains the words of the other. Undefined if the
+ * link's text does not describe its target.
  */
-function titleMatch(
+function compareTitle(
   words: string,
   titles: readonly string[],
 ): "same" | "part" | "other" | undefined {
-  const mine = extractStems(words).filter((word) => !emptyWords.has(word));
-  const own = titles.filter((title) => title !== "");
-  if (mine.length === 0 || own.length === 0) return undefined;
-  if (own.some((title) => foldLettersAndDigits(title) === foldLettersAndDigits(words)))
+  const stems = extractStems(words).filter((word) => !emptyWords.has(word));
+  const nonEmptyTitles = titles.filter((title) => title !== "");
+  if (stems.length === 0 || nonEmptyTitles.length === 0) return undefined;
+  if (nonEmptyTitles.some((title) => foldLettersAndDigits(title) === foldLettersAndDigits(words)))
     return "same";
-  const isPart = own.some((title) => {
+  const isPart = nonEmptyTitles.some((title) => {
     const theirs = extractStems(title);
-    const shared = theirs.filter((word) => mine.includes(word)).length;
-    return shared > 0 && (shared === theirs.length || shared === mine.length);
+    const shared = theirs.filter((word) => stems.includes(word)).length;
+    return shared > 0 && (shared === theirs.length || shared === stems.length);
   });
   return isPart ? "part" : "other";
 }
 
 /**
- * Compares all links to one address with the titles. Returns the result that at least half of the descriptive links
- * share.
+ * Compares the texts of all links to one address with a page's titles. Returns `same` or `part` if that is true of at
+ * least half of the descriptive texts.
  */
 export function compareTitles(
   words: readonly string[],
   titles: readonly string[],
 ): "same" | "part" | "other" | undefined {
   const found = words
-    .map((text) => titleMatch(text, titles))
+    .map((text) => compareTitle(text, titles))
     .filter((match) => match !== undefined);
   if (found.length === 0) return undefined;
   const count = (match: string) => found.filter((each) => each === match).length;
@@ -101,20 +101,19 @@ export function escapePattern(text: string): string {
 export const maxTypoLetters = 2;
 
 /**
- * Reports whether two words differ by a typo. They must be long enough and have the same digits, and one letter must be
- * missing, added, changed or transposed. Words of eight or more letters with the same beginning may differ in two
- * letters.
+ * Reports whether two words of at least four letters, with the same digits, differ by a typo: one letter is missing,
+ * added, changed or transposed. Words of eight or more letters with the same first letter may differ in two letters.
  */
 function isTypo(a: string, b: string): boolean {
   const shorter = Math.min(a.length, b.length);
   if (shorter < 4 || a.replaceAll(/\D/g, "") !== b.replaceAll(/\D/g, "")) return false;
-  const isFar = shorter >= 8 && a[0] === b[0];
-  return isWithinEdits(a, b, isFar ? maxTypoLetters : 1);
+  const mayDifferMore = shorter >= 8 && a[0] === b[0];
+  return isWithinEdits(a, b, mayDifferMore ? maxTypoLetters : 1);
 }
 
 /**
- * Reports whether two texts of any length are one letter apart. This is not enough to treat them as the same, but
- * enough to doubt a third candidate.
+ * Reports whether two texts of any length differ by one letter. Such texts are not treated as the same, but as rivals
+ * of another match.
  */
 export function isOneLetterOff(one: string, other: string): boolean {
   return isWithinEdits(one, other, 1) && one !== other;
@@ -122,18 +121,18 @@ export function isOneLetterOff(one: string, other: string): boolean {
 
 const maxNames = 3;
 
-/** Returns the known names that a missing one is probably a misspelling of. */
+/** Returns the known names of which `name` is probably a misspelling. */
 export function findClosestNames(name: string, known: readonly string[]): string[] {
   const wanted = foldLettersAndDigits(name);
-  const near = (one: string) => {
+  const isNear = (one: string) => {
     const own = foldLettersAndDigits(one);
     const isPlural = own === `${wanted}s` || wanted === `${own}s`;
     return own === wanted || isPlural || isLikelyTypo(name, one);
   };
-  return known.filter(near).slice(0, maxNames);
+  return known.filter(isNear).slice(0, maxNames);
 }
 
-/** The maximum number of letters of a word that is compared letter by letter. */
+/** The maximum length of words that are compared letter by letter. */
 const maxComparedLetters = 200;
 
 function isWithinEdits(one: string, other: string, edits: number): boolean {

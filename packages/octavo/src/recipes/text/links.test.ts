@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { applyEdits } from "@octavo/site/text";
-import { createLinkedText, getLinkText, unlinkEdits } from "./links.ts";
+import { createLinkedText, getLinkText, listUnlinkEdits } from "./links.ts";
 
 /** Returns the text with every found address in square brackets, and `|` before each link. */
 function marked(source: string, target: string): string {
@@ -84,7 +84,7 @@ describe("a link that is taken away", () => {
         line: 1,
         column: match.index + match[0].length + 1,
       }));
-      const edits = [...unlinkEdits(createLinkedText(source), links).values()].flat();
+      const edits = [...listUnlinkEdits(createLinkedText(source), links).values()].flat();
       assert.equal(applyEdits(source, edits), expected);
     });
   }
@@ -92,7 +92,7 @@ describe("a link that is taken away", () => {
   it("keeps the definition that another link names", () => {
     const source = "[b][k] [c][k]\n\n[k]: /x\n";
     const links = [{ target: "/x", line: 1, column: 1 }];
-    const edits = [...unlinkEdits(createLinkedText(source), links).values()].flat();
+    const edits = [...listUnlinkEdits(createLinkedText(source), links).values()].flat();
     assert.equal(applyEdits(source, edits), "b [c][k]\n\n[k]: /x\n");
   });
 });

@@ -26,14 +26,15 @@ export type FoundLink = TextRange & { readonly address: number } & (
     | { readonly form: "tag"; readonly name: string }
   );
 
-/** The maximum length of elements and titles, which may be long. */
-const maxElement = 20_000;
-const maxTitle = 2_000;
+/** The maximum length of the content of an `<a>` element whose tags are removed. */
+const maxElementLength = 20_000;
+/** The maximum length of a link's text or title. */
+const maxTitleLength = 2_000;
 
-/** A page's source, for finding links. */
+/** A page's source with its links. */
 export interface LinkedText {
   readonly text: string;
-  /** Finds a link; undefined if the text does not contain its address in the reported form. */
+  /** Finds a link; undefined if the text does not contain that address at that position. */
   find(link: NamedLink): FoundLink | undefined;
 }
 
@@ -44,7 +45,7 @@ export function createLinkedText(text: string): LinkedText {
     text,
     find({ target, line, column }) {
       if (line === undefined || target === "") return undefined;
-      const link = links.at(lines.offsetOf(line, column ?? 1));
+      const link = links.findAt(lines.offsetOf(line, column ?? 1));
       return link && matchLinkTarget(text, link, target);
     },
   };
@@ -57,7 +58,7 @@ export function getLinkText(text: string, link: FoundLink | undefined): string {
   const tag = text.slice(link.start, link.end);
   const title = /\s(?:title|label|name)=(?:\{\s*)?(["'`])([^"'`\n]{1,300})\1/.exec(tag)?.[2];
   if (title !== undefined || link.name !== "a") return toPlainText(title ?? "");
-  const inside = text.slice(link.end, link.end + maxTitle);
+  const inside = text.slice(link.end, link.end + maxTitleLength);
   return toPlainText(inside.slice(0, Math.max(0, inside.indexOf("</a>"))));
 }
 
@@ -67,7 +68,7 @@ function matchLinkTarget(text: string, link: LinkMarkup, target: string): FoundL
   const end = link.address + target.length;
   if (!text.startsWith(target, link.address)) return undefined;
   if (link.form === "reference") return /^[\s>]?$/.test(text.charAt(end)) ? link : undefined;
-  const rest = text.slice(end, end + maxTitle);
+  const rest = text.slice(end, end + maxTitleLength);
   const closing = /^>?(?:\s+(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\([^()]*\)))?\s*\)/.exec(
     rest,
   )?.[0];
@@ -90,21 +91,21 @@ function matchTagTarget(
 }
 
 /**
- * Returns the edits that remove links and keep their text. Markdown links and `<a>` elements become their text, and
- * other elements lose their `href`. A definition is removed with the last link that names it. A link without edits
- * keeps its address.
+ * Returns the edits that remove links and keep their text. Markdown links and `<a>` elements are replaced by their
+ * text, and other elements lose their `href`. A definition is removed with the last link that uses it. A link that
+ * cannot be removed is not in the map.
  */
-export function unlinkEdits(
+export function listUnlinkEdits(
   page: LinkedText,
   links: readonly NamedLink[],
 ): ReadonlyMap<NamedLink, readonly TextEdit[]> {
   const { text } = page;
   const edits = new Map<NamedLink, TextEdit[]>();
   const uses = new Map<string, { definition: LinkDefinition; count: number }>();
-  for (const named of links) {
-    const link = page.find(named);
-    const own = link === undefined ? [] : unlinkOne(text, link, named.target);
-    if (own.length > 0) edits.set(named, own);
+  for (const reported of links) {
+    const link = page.find(reported);
+    const own = link === undefined ? [] : unlinkOne(text, link, reported.target);
+    if (own.length > 0) edits.set(reported, own);
     if (link?.form !== "reference") continue;
     const { definition } = link;
     const use = uses.get(definition.name) ?? { definition, count: 0 };
@@ -123,8 +124,8 @@ function unlinkOne(text: string, link: FoundLink, target: string): TextEdit[] {
   const { start, end, address, name } = link;
   if (name === "a") {
     const close = text.indexOf("</a>", end);
-    const inside = text.slice(end, Math.min(close, end + maxElement));
-    const isPlain = close !== -1 && close - end <= maxElement && !/<a[\s>]/.test(inside);
+    const inside = text.slice(end, Math.min(close, end + maxElementLength));
+    const isPlain = close !== -1 && close - end <= maxElementLength && !/<a[\s>]/.test(inside);
     const closing = { start: close, end: close + "</a>".length, text: "" };
     return isPlain ? [{ start, end, text: "" }, closing] : [];
   }
@@ -141,7 +142,7 @@ function unlinkOne(text: string, link: FoundLink, target: string): TextEdit[] {
   return [{ start: address - before[0].length, end: last, text: "" }];
 }
 
-/** Counts the links that name a definition, which are brackets that begin neither an address nor a definition. */
+/** Counts the links that use a definition: labels in brackets that neither an address nor a colon follows. */
 function countUses(text: string, name: string): number {
   let count = 0;
   for (const [, inside = ""] of text.matchAll(/\[([^[\]\n]{1,999})\](?![[(:])/g)) {
@@ -162,11 +163,11 @@ export interface Anchor {
   readonly label: string;
 }
 
-const titledComponent =
+const titledComponentPattern =
   /<(?:Accordion|Tab|Step|Expandable|Update|Prompt)\b[^<>]{0,2000}?\b(?:title|label)=["{]["'`]?([^"'`\n]{1,300})["'`]/g;
-const field =
+const fieldPattern =
   /<(?:ParamField|ResponseField)\b[^<>]{0,2000}?\b(?:body|path|query|header|name)=["']([^"'\n]{1,300})["']/g;
-const ownId = /(?:\bid|<a\b[^<>]{0,300}?\bname)=["']([^"'\s]{1,300})["']/g;
+const idPattern = /(?:\bid|<a\b[^<>]{0,300}?\bname)=["']([^"'\s]{1,300})["']/g;
 
 /** Reports whether links with that ID lead to one of the anchors. */
 export function hasAnchorId(anchors: readonly Anchor[], anchor: string): boolean {
@@ -179,13 +180,14 @@ export function listAnchors(text: string): Anchor[] {
   for (const { kind, start, end } of splitPageBlocks(text)) {
     if (kind !== "text") continue;
     const part = text.slice(start, end);
-    for (const [, title = ""] of part.matchAll(titledComponent)) {
+    for (const [, title = ""] of part.matchAll(titledComponentPattern)) {
       anchors.push({ id: createSlug(toPlainText(title)), aliases: [], label: title });
     }
-    for (const [, name = ""] of part.matchAll(field)) {
+    for (const [, name = ""] of part.matchAll(fieldPattern)) {
       anchors.push({ id: `param-${createFieldSlug(name)}`, aliases: [], label: name });
     }
-    for (const [, id = ""] of part.matchAll(ownId)) anchors.push({ id, aliases: [], label: id });
+    for (const [, id = ""] of part.matchAll(idPattern))
+      anchors.push({ id, aliases: [], label: id });
   }
   return anchors;
 }
@@ -198,7 +200,7 @@ export interface Section extends Anchor {
 }
 
 /** The maximum distance of an element's opening tag before a heading, in characters. */
-const maxTag = 1_000;
+const maxTagLength = 1_000;
 
 /** Lists the page's headings in order, except those in code. */
 export function listHeadings(text: string): Section[] {
@@ -218,10 +220,10 @@ export function listHeadings(text: string): Section[] {
       seen.set(slug, before + 1);
       const id = before === 0 ? slug : `${slug}-${before + 1}`;
       const { level } = heading;
-      const around = findEnclosingId(text.slice(Math.max(start, at - maxTag), at));
+      const enclosingId = findEnclosingId(text.slice(Math.max(start, at - maxTagLength), at));
       const aliases = [
         ...listAliasSlugs(label, before + 1),
-        ...(around === undefined ? [] : [around]),
+        ...(enclosingId === undefined ? [] : [enclosingId]),
       ];
       headings.push({ id, aliases, label, level, at, below });
     }
@@ -232,8 +234,8 @@ export function listHeadings(text: string): Section[] {
 }
 
 /**
- * Returns the ID of the element that begins with a heading. Translations use such elements to keep the anchors of their
- * originals.
+ * Returns the ID of an element whose opening tag directly precedes a heading. Translations use such elements to keep
+ * the anchors of their originals.
  */
 function findEnclosingId(before: string): string | undefined {
   const tag = /<\w[^<>]{0,300}?\bid=["']([^"'\s]{1,300})["'][^<>]{0,300}>\s*$/.exec(before);

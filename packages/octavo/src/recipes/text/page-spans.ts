@@ -24,13 +24,13 @@ const opaqueElements: ReadonlySet<string> = new Set(
   "pre code kbd samp script style svg Latex".split(" "),
 );
 
-/** Everything that may end prose. A bare address does not begin directly after a letter. */
-const stops = /[\\<{\]$]|`+|\bhttps?:\/\/|\bwww\.|\bmailto:/g;
-const address = /[^\s<>"'`)\]}]*/y;
-const tagName = /\/?[A-Za-z][\w.:-]*/y;
-const attributeName = /[^\s=>/"'{}]+/y;
-/** The maximum nesting of parentheses in a link's address. It limits repeated scanning. */
-const parenthesesDepth = 8;
+/** Matches everything that may end prose. A bare address does not begin directly after a letter. */
+const stopPattern = /[\\<{\]$]|`+|\bhttps?:\/\/|\bwww\.|\bmailto:/g;
+const addressPattern = /[^\s<>"'`)\]}]*/y;
+const tagNamePattern = /\/?[A-Za-z][\w.:-]*/y;
+const attributeNamePattern = /[^\s=>/"'{}]+/y;
+/** The maximum nesting of parentheses in a link's address, which limits repeated scanning. */
+const maxParenthesisDepth = 8;
 const maxAddressLength = 2_000;
 
 /** A part of a page's source that contains words, `[start, end)`. */
@@ -45,28 +45,28 @@ export interface Span {
 }
 
 /**
- * Cached spans, by the page's text. A recipe lists a page's spans for each of its questions, and again to check its
+ * Cached spans, keyed by the page's text. A recipe lists the spans of a page several times, and again to check its
  * work.
  */
-const knownSpans = new Map<string, readonly Span[]>();
-const maxKnownLength = 16 * 1024 * 1024;
-let knownLength = 0;
+const cachedSpans = new Map<string, readonly Span[]>();
+const maxCachedLength = 16 * 1024 * 1024;
+let cachedLength = 0;
 
 /**
  * Returns the spans of a page that contain words, in order. Everything else (tags, addresses, imports, expressions,
- * comments, IDs, other frontmatter) is not part of a span. Takes linear time and never throws. Unclosed markup hides
- * the text after it instead of exposing it as prose.
+ * comments, IDs, other frontmatter) is not part of a span. Takes linear time and never throws. The text after unclosed
+ * markup is not treated as prose.
  */
 export function listPageSpans(text: string): readonly Span[] {
-  const known = knownSpans.get(text);
+  const known = cachedSpans.get(text);
   if (known) return known;
   const spans = readPageSpans(text);
-  if (knownLength + text.length > maxKnownLength) {
-    knownSpans.clear();
-    knownLength = 0;
+  if (cachedLength + text.length > maxCachedLength) {
+    cachedSpans.clear();
+    cachedLength = 0;
   }
-  knownSpans.set(text, spans);
-  knownLength += text.length;
+  cachedSpans.set(text, spans);
+  cachedLength += text.length;
   return spans;
 }
 
@@ -85,43 +85,43 @@ function listMetadataSpans(text: string, end: number): Span[] {
 }
 
 /** The end of markup, or of prose that looks like markup. */
-interface Skipped {
+interface SkippedText {
   readonly end: number;
   readonly isProse: boolean;
 }
 
-/** Scans the words between the markup of `[start, end)`, which is a run of text blocks. Takes linear time. */
+/** Finds the spans between the markup of `[start, end)`, which is a text block. Takes linear time. */
 class InlineScanner {
   readonly #text: string;
   readonly #end: number;
   readonly #spans: Span[] = [];
   readonly #code: CodeSpanIndex;
-  #at: number;
+  #offset: number;
 
   constructor(text: string, start: number, end: number) {
     this.#text = text;
-    this.#at = start;
+    this.#offset = start;
     this.#end = end;
     this.#code = createCodeSpanIndex(text);
   }
 
   scan(): Span[] {
-    let from = this.#at;
-    while (this.#at < this.#end) {
-      stops.lastIndex = this.#at;
-      const stop = stops.exec(this.#text);
+    let from = this.#offset;
+    while (this.#offset < this.#end) {
+      stopPattern.lastIndex = this.#offset;
+      const stop = stopPattern.exec(this.#text);
       if (stop === null || stop.index >= this.#end) break;
-      this.#at = stop.index;
-      const inside = this.#spans.length;
+      this.#offset = stop.index;
+      const spansBefore = this.#spans.length;
       const { end, isProse } = this.#skip(stop[0]);
       if (!isProse) {
         // The prose before the markup comes before the spans inside the markup.
-        const held = this.#spans.splice(inside);
+        const innerSpans = this.#spans.splice(spansBefore);
         this.#add("prose", from, stop.index);
-        this.#spans.push(...held);
+        this.#spans.push(...innerSpans);
         from = Math.min(end, this.#end);
       }
-      this.#at = Math.min(end, this.#end);
+      this.#offset = Math.min(end, this.#end);
     }
     this.#add("prose", from, this.#end);
     return this.#spans;
@@ -132,49 +132,49 @@ class InlineScanner {
   }
 
   /** Reads the text that begins at a stop: either markup up to `end`, or only prose. */
-  #skip(stop: string): Skipped {
-    const at = this.#at;
-    if (stop.startsWith("`")) return this.#codeSpan(stop);
+  #skip(stop: string): SkippedText {
+    const at = this.#offset;
+    if (stop.startsWith("`")) return this.#readCodeSpan(stop);
     switch (stop) {
       case "\\":
         return { end: at + 2, isProse: true };
       case "<":
-        return this.#angle();
+        return this.#readAngleBracket();
       case "{":
         return { end: skipExpression(this.#text, at, this.#end), isProse: false };
       case "]":
-        return this.#linkEnd();
+        return this.#readLinkEnd();
       case "$":
-        return this.#mathematics();
+        return this.#readMath();
       default:
-        address.lastIndex = at;
-        return { end: at + (address.exec(this.#text)?.[0].length ?? 1), isProse: false };
+        addressPattern.lastIndex = at;
+        return { end: at + (addressPattern.exec(this.#text)?.[0].length ?? 1), isProse: false };
     }
   }
 
-  #codeSpan(marks: string): Skipped {
-    const span = this.#code.at(this.#at);
+  #readCodeSpan(marks: string): SkippedText {
+    const span = this.#code.findAt(this.#offset);
     if (span === undefined || span.end > this.#end) {
-      return { end: this.#at + marks.length, isProse: true };
+      return { end: this.#offset + marks.length, isProse: true };
     }
     this.#add("code", span.content.start, span.content.end);
     return { end: span.end, isProse: false };
   }
 
-  #angle(): Skipped {
-    const at = this.#at;
+  #readAngleBracket(): SkippedText {
+    const at = this.#offset;
     if (this.#text.startsWith("<!--", at)) {
       return { end: skipPast(this.#text, "-->", at, this.#end), isProse: false };
     }
-    tagName.lastIndex = at + 1;
-    const name = tagName.exec(this.#text)?.[0];
+    tagNamePattern.lastIndex = at + 1;
+    const name = tagNamePattern.exec(this.#text)?.[0];
     if (this.#text.startsWith("<>", at)) return { end: at + 2, isProse: false };
     if (this.#text.startsWith("</>", at)) return { end: at + 3, isProse: false };
     if (name === undefined) return { end: at + 1, isProse: true };
     if (/^[a-z][a-z\d+.-]*:$/i.test(name) || this.#text[at + 1 + name.length] === "@") {
       return { end: skipPast(this.#text, ">", at, this.#end), isProse: false };
     }
-    const { end, isClosed } = this.#tag(at + 1 + name.length);
+    const { end, isClosed } = this.#readTag(at + 1 + name.length);
     if (!opaqueElements.has(name) || isClosed) return { end, isProse: false };
     return { end: skipPast(this.#text, `</${name}>`, end, this.#end), isProse: false };
   }
@@ -183,21 +183,21 @@ class InlineScanner {
    * Returns the offset after the `>` of a tag, and adds spans for its text attributes. `isClosed` is true if the tag
    * ends in `/>`.
    */
-  #tag(from: number): { readonly end: number; readonly isClosed: boolean } {
+  #readTag(from: number): { readonly end: number; readonly isClosed: boolean } {
     let at = from;
     while (at < this.#end) {
       const character = this.#text[at] ?? "";
       if (character === ">") return { end: at + 1, isClosed: this.#text[at - 1] === "/" };
-      attributeName.lastIndex = at;
-      const name = attributeName.exec(this.#text)?.[0];
-      if (name !== undefined) at = this.#attribute(name, at + name.length);
+      attributeNamePattern.lastIndex = at;
+      const name = attributeNamePattern.exec(this.#text)?.[0];
+      if (name !== undefined) at = this.#readAttribute(name, at + name.length);
       else if (character === "{") at = skipExpression(this.#text, at, this.#end);
       else at += 1;
     }
     return { end: this.#end, isClosed: false };
   }
 
-  #attribute(name: string, from: number): number {
+  #readAttribute(name: string, from: number): number {
     const [equals = ""] = /^\s{0,20}=\s{0,20}/.exec(this.#text.slice(from, from + 41)) ?? [];
     if (equals === "") return from;
     const at = from + equals.length;
@@ -210,26 +210,28 @@ class InlineScanner {
   }
 
   /** Reads `](address)`, `][label]`, `]: address` or a plain bracket. */
-  #linkEnd(): Skipped {
-    const at = this.#at;
+  #readLinkEnd(): SkippedText {
+    const at = this.#offset;
     const next = this.#text[at + 1];
     if (next === "(") {
       const end = skipAddress(this.#text, at + 2, this.#end);
       return end === undefined ? { end: at + 1, isProse: true } : { end, isProse: false };
     }
     if (next === ":" && /[ \t]/.test(this.#text[at + 2] ?? "")) {
-      address.lastIndex = at + 3;
-      return { end: at + 3 + (address.exec(this.#text)?.[0].length ?? 0), isProse: false };
+      addressPattern.lastIndex = at + 3;
+      return { end: at + 3 + (addressPattern.exec(this.#text)?.[0].length ?? 0), isProse: false };
     }
     return { end: at + 1, isProse: true };
   }
 
   /** Reads `$x$` within a line if it looks like math rather than prices. */
-  #mathematics(): Skipped {
-    const found = /^\$\$?[^\s$][^$\n]{0,500}\$/.exec(this.#text.slice(this.#at, this.#at + 510));
-    const looksLikeMathematics = found !== null && /[\\^_={}]/.test(found[0]);
-    if (!looksLikeMathematics) return { end: this.#at + 1, isProse: true };
-    return { end: this.#at + found[0].length, isProse: false };
+  #readMath(): SkippedText {
+    const found = /^\$\$?[^\s$][^$\n]{0,500}\$/.exec(
+      this.#text.slice(this.#offset, this.#offset + 510),
+    );
+    const looksLikeMath = found !== null && /[\\^_={}]/.test(found[0]);
+    if (!looksLikeMath) return { end: this.#offset + 1, isProse: true };
+    return { end: this.#offset + found[0].length, isProse: false };
   }
 }
 
@@ -255,7 +257,7 @@ function skipExpression(text: string, from: number, end: number): number {
     if (mark[0] === "{") depth += 1;
     else if (mark[0] === "}") depth -= 1;
     else if (mark[0] === "/*") at = skipPast(text, "*/", at, end);
-    else at = skipText(text, mark[0], at, end);
+    else at = skipString(text, mark[0], at, end);
     if (depth === 0) return at;
   }
   return end;
@@ -264,7 +266,7 @@ function skipExpression(text: string, from: number, end: number): number {
 /**
  * Returns the offset after a quoted string. A string in single or double quotation marks ends at the end of its line.
  */
-function skipText(text: string, quote: string, from: number, end: number): number {
+function skipString(text: string, quote: string, from: number, end: number): number {
   const marks = quote === "`" ? /[\\`]/g : /[\\\n"']/g;
   let at = from;
   while (at < end) {
@@ -289,7 +291,7 @@ function skipAddress(text: string, from: number, end: number): number | undefine
     else if (character === "(") depth += 1;
     else if (character === ")") depth -= 1;
     if (depth === 0) return at + 1;
-    if (depth > parenthesesDepth) return undefined;
+    if (depth > maxParenthesisDepth) return undefined;
   }
   return undefined;
 }
@@ -301,7 +303,7 @@ interface TextBlock {
   readonly end: number;
 }
 
-const moduleLine = /^(?:import|export)\b[ \t{*]/;
+const moduleLinePattern = /^(?:import|export)\b[ \t{*]/;
 
 /**
  * Splits a page into frontmatter, fenced code, math, imports and exports, and text. Reads each line once, in linear
@@ -336,7 +338,7 @@ function readProseBlock(
 ): TextBlock {
   const end = start + line.length;
   if (line.trim() === "$$") return { kind: "markup", start, end: findLine(text, "$$", end).end };
-  if (isAfterBlank && moduleLine.test(line)) {
+  if (isAfterBlank && moduleLinePattern.test(line)) {
     return { kind: "markup", start, end: findLine(text, "", end).start };
   }
   return { kind: "text", start, end };

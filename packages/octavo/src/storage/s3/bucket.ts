@@ -48,8 +48,8 @@ export const s3Times: S3Times = {
 
 /** The maximum number of attempts at a request. The SDK waits between them with increasing delays. */
 const maxAttempts = 3;
-/** The region for servers other than Amazon's if none is set. They accept this one. */
-const anyRegion = "us-east-1";
+/** The region for servers other than Amazon's if no region is set. They accept this one. */
+const fallbackRegion = "us-east-1";
 
 type Sdk = typeof sdkModule;
 
@@ -115,7 +115,7 @@ async function createClient(sdk: Sdk, options: S3StorageOptions): Promise<S3Clie
     await client.config.region();
     return client;
   } catch (cause) {
-    if (endpoint !== undefined) return new sdk.S3Client({ ...settings, region: anyRegion });
+    if (endpoint !== undefined) return new sdk.S3Client({ ...settings, region: fallbackRegion });
     throw new OctavoError(
       "invalid_input",
       "The region of the S3 bucket is unknown; set OCTAVO_S3_REGION, for example to eu-central-1.",
@@ -159,8 +159,8 @@ interface SdkError {
   };
 }
 
-const missing = new Set(["NoSuchKey", "NotFound", "NoSuchUpload"]);
-const unknownCredentials = new Set([
+const missingCodes = new Set(["NoSuchKey", "NotFound", "NoSuchUpload"]);
+const credentialCodes = new Set([
   "InvalidAccessKeyId",
   "SignatureDoesNotMatch",
   "InvalidToken",
@@ -168,16 +168,21 @@ const unknownCredentials = new Set([
   "ExpiredTokenException",
   "TokenRefreshRequired",
 ]);
-const otherRegion = new Set([
+const regionCodes = new Set([
   "PermanentRedirect",
   "AuthorizationHeaderMalformed",
   "IllegalLocationConstraintException",
 ]);
-const full = new Set(["QuotaExceeded", "InsufficientCapacity", "XMinioStorageFull", "StorageFull"]);
+const fullCodes = new Set([
+  "QuotaExceeded",
+  "InsufficientCapacity",
+  "XMinioStorageFull",
+  "StorageFull",
+]);
 
 /**
- * Converts the error of a request to a bucket. Returns `not_found` if there is no such file or upload, otherwise
- * `unavailable` with a message that says what to do. `details.isSetting` marks failures that no retry can fix.
+ * Converts the error of a request to a bucket. Returns `not_found` if there is no such file or upload, and in all other
+ * cases `unavailable` with a message that says what to do. `details.isSetting` marks failures that no retry can fix.
  */
 function toStorageFailure(error: unknown, bucket: string): OctavoError {
   if (isOctavoError(error)) return error;
@@ -200,7 +205,8 @@ function toStorageFailure(error: unknown, bucket: string): OctavoError {
  */
 function isMissing(error: SdkError): boolean {
   return (
-    missing.has(error.name ?? "") || (findStatus(error) === 404 && error.name !== "NoSuchBucket")
+    missingCodes.has(error.name ?? "") ||
+    (findStatus(error) === 404 && error.name !== "NoSuchBucket")
   );
 }
 
@@ -219,13 +225,13 @@ function describeSettingFault(error: SdkError, bucket: string): string | undefin
   if (/^(?:CredentialsProvider|TokenProvider|ProviderError)/.test(name)) {
     return "There are no credentials for the S3 storage; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or give this machine a role.";
   }
-  if (unknownCredentials.has(name)) {
+  if (credentialCodes.has(name)) {
     return "The S3 storage does not accept the credentials; check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN, or the machine's role.";
   }
   if (name === "RequestTimeTooSkewed") {
     return "The S3 storage refuses requests because its clock and this machine's differ; set the clock.";
   }
-  if (otherRegion.has(name) || status === 301 || isElsewhere(error)) {
+  if (regionCodes.has(name) || status === 301 || isElsewhere(error)) {
     const region = findRegion(error);
     return `The S3 bucket ${bucket} is in a different region; set OCTAVO_S3_REGION${region ? ` to ${region}` : ""}.`;
   }
@@ -257,7 +263,7 @@ function describePassingFault(error: SdkError, bucket: string): string {
 
 /** Reports whether the bucket is full, which some servers report with the status of a refusal. */
 function isFull(error: SdkError): boolean {
-  return findStatus(error) === 507 || full.has(error.name ?? "");
+  return findStatus(error) === 507 || fullCodes.has(error.name ?? "");
 }
 
 function isTimeout({ name, code }: SdkError): boolean {

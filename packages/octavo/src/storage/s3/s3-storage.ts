@@ -20,7 +20,7 @@ interface CheckedBodyOptions {
   /** The expected size of the body. */
   readonly bytes: number;
   /** The maximum wait for more data while the body is read as fast as it arrives. */
-  readonly idleMs: number;
+  readonly idleTimeoutMs: number;
 }
 
 /**
@@ -75,7 +75,7 @@ async function readObject(bucket: Bucket, key: string, range?: ByteRange): Promi
   const body = Body as Readable;
   const bytes = range ? range.end - range.start + 1 : ContentLength;
   if (bytes !== undefined && bytes === ContentLength) {
-    return checkBody(body, { bytes, idleMs: bucket.times.idle });
+    return checkBody(body, { bytes, idleTimeoutMs: bucket.times.idle });
   }
   body.destroy();
   throw createMissingLengthError();
@@ -137,7 +137,7 @@ async function signLink(
  * Checks the body of a response. The returned stream ends only if the body is complete, and fails with `unavailable` if
  * the body is truncated, too long or stalled. Destroying the stream closes the connection.
  */
-function checkBody(body: Readable, { bytes, idleMs }: CheckedBodyOptions): Readable {
+function checkBody(body: Readable, { bytes, idleTimeoutMs }: CheckedBodyOptions): Readable {
   let received = 0;
   const checked = new Transform({
     transform(chunk: Buffer, _encoding, done) {
@@ -155,20 +155,22 @@ function checkBody(body: Readable, { bytes, idleMs }: CheckedBodyOptions): Reada
     },
   });
   const timer = setTimeout(function check() {
-    // In this case, the reader is slow, not the storage.
+    // If the stream waits to be drained, the reader is slow, not the storage.
     if (checked.writableNeedDrain) timer.refresh();
     else body.destroy(createBrokenFileError(`stalled after ${received} of ${bytes} bytes`));
-  }, idleMs);
-  const interrupted = (cause: Error) =>
+  }, idleTimeoutMs);
+  const toInterruption = (cause: Error) =>
     isOctavoError(cause)
       ? cause
       : createBrokenFileError(`was cut off after ${received} of ${bytes} bytes`, cause);
   // This listener is called before the pipeline passes on the connection's own error.
-  body.once("error", (error) => checked.destroy(interrupted(error)));
+  body.once("error", (error) => checked.destroy(toInterruption(error)));
   pipeline(body, checked, () => clearTimeout(timer));
   return checked;
 }
 
-function createBrokenFileError(how: string, cause?: Error): OctavoError {
-  return new OctavoError("unavailable", `A file from the S3 storage ${how}; try again.`, { cause });
+function createBrokenFileError(problem: string, cause?: Error): OctavoError {
+  return new OctavoError("unavailable", `A file from the S3 storage ${problem}; try again.`, {
+    cause,
+  });
 }

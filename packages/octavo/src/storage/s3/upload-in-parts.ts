@@ -11,7 +11,7 @@ import type {
 /** The size of a part. S3 accepts parts of at least 5 MiB and up to 10,000 parts per file, so a file can have 80 GB. */
 export const partBytes = 8 * 1024 * 1024;
 /** The maximum number of concurrent parts per file. Together with the size of a part, it limits the memory usage. */
-const concurrentParts = 4;
+const maxConcurrentParts = 4;
 
 /** An open file to send. */
 interface UploadSource {
@@ -53,7 +53,7 @@ async function uploadInParts(bucket: Bucket, key: string, source: UploadSource):
     else missing.push(part);
   }
   done.push(...(await sendParts(upload, missing, source)));
-  await complete(
+  await completeUpload(
     upload,
     done.toSorted((a, b) => a.PartNumber - b.PartNumber),
   );
@@ -68,11 +68,15 @@ async function sendParts(
   parts: readonly Part[],
   source: UploadSource,
 ): Promise<SentPart[]> {
-  const waiting = [...parts];
+  const pendingParts = [...parts];
   const sent: SentPart[] = [];
   const failures: unknown[] = [];
   const sendNext = async (): Promise<void> => {
-    for (let part = waiting.shift(); part && failures.length === 0; part = waiting.shift()) {
+    for (
+      let part = pendingParts.shift();
+      part && failures.length === 0;
+      part = pendingParts.shift()
+    ) {
       try {
         sent.push(await sendPart(upload, part, source));
       } catch (error) {
@@ -80,7 +84,7 @@ async function sendParts(
       }
     }
   };
-  await Promise.all(Array.from({ length: concurrentParts }, sendNext));
+  await Promise.all(Array.from({ length: maxConcurrentParts }, sendNext));
   if (failures.length > 0) throw failures[0];
   return sent;
 }
@@ -182,7 +186,7 @@ async function sendPart(upload: Upload, part: Part, source: UploadSource): Promi
   return { PartNumber: part.number, ETag };
 }
 
-async function complete(upload: Upload, Parts: SentPart[]): Promise<void> {
+async function completeUpload(upload: Upload, Parts: SentPart[]): Promise<void> {
   const { bucket } = upload;
   const command = new bucket.sdk.CompleteMultipartUploadCommand({
     ...toUploadAddress(upload),

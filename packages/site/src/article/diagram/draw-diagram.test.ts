@@ -151,8 +151,8 @@ describe("a diagram that is not drawn here", () => {
       "---\ntitle: T\n---\n%%{init: {}}%%\npie\n  nonsense",
       'Mermaid does not understand "nonsense".@5',
     ],
-    ["no kind", "// Your diagram", "It does not begin with a type of diagram.@undefined"],
-    ["nothing", "", "It does not begin with a type of diagram.@undefined"],
+    ["no kind", "// Your diagram", "It does not begin with a known type of diagram.@undefined"],
+    ["nothing", "", "It does not begin with a known type of diagram.@undefined"],
     ["an end without a start", "sequenceDiagram\n  A->>B: x\n  deactivate B", undefined],
     [
       "too long",

@@ -47,7 +47,7 @@ export interface Drawing extends DiagramNames {
 }
 
 /** The maximum number of characters in one drawing. */
-const maxBytes = 1_000_000;
+const maxDrawingLength = 1_000_000;
 /** The maximum number of characters in all cached sources and drawings. */
 const maxCachedCharacters = 20_000_000;
 
@@ -67,13 +67,13 @@ export function createDiagrams({
   const parser = createMermaidParser(maxParseMs);
   let cachedCharacters = 0;
 
-  function drawOnce(known: KnownDiagram): string | undefined {
-    const text = known.lines.join("\n");
+  function drawOnce(diagram: KnownDiagram): string | undefined {
+    const text = diagram.lines.join("\n");
     if (cache.has(text)) return cache.get(text);
-    const drawn = render === undefined ? undefined : drawWhole(render, known);
-    cachedCharacters += text.length + (drawn?.length ?? 0);
-    if (cachedCharacters < maxCachedCharacters) cache.set(text, drawn);
-    return drawn;
+    const drawing = render === undefined ? undefined : drawWhole(render, diagram);
+    cachedCharacters += text.length + (drawing?.length ?? 0);
+    if (cachedCharacters < maxCachedCharacters) cache.set(text, drawing);
+    return drawing;
   }
 
   /** Checks a diagram with Mermaid, unless it is certain that Mermaid accepts it. */
@@ -91,8 +91,8 @@ export function createDiagrams({
     },
     draw(source, prefix) {
       const { known, isAccepted, title, description } = readDiagram(source);
-      const drawn = known === undefined ? undefined : drawOnce(known);
-      const svg = drawn === undefined ? undefined : sanitizeSvg(drawn, prefix);
+      const drawing = known === undefined ? undefined : drawOnce(known);
+      const svg = drawing === undefined ? undefined : sanitizeSvg(drawing, prefix);
       const names = {
         ...(title === undefined ? {} : { title }),
         ...(description === undefined ? {} : { description }),
@@ -113,7 +113,7 @@ export function createDiagrams({
   };
 }
 
-const omittedForms = [
+const omissionPatterns = [
   /@\{[^}]*?\bimg\s*:\s*["']?((?:https?:)?\/\/[^"',\s}]+)/g,
   /@\{[^}]*?\bicon\s*:\s*["']?([\w-]+:[\w-]+)/g,
   /\b(fa[a-z]?:fa-[\w-]+)/g,
@@ -122,7 +122,7 @@ const omittedForms = [
 ];
 
 function findOmissions(source: string): Omission[] {
-  return omittedForms.flatMap((form) =>
+  return omissionPatterns.flatMap((form) =>
     Array.from(source.matchAll(form), (match) => ({
       name: match[1] ?? "",
       line: source.slice(0, match.index + match[0].length).split("\n").length - 1,
@@ -137,10 +137,11 @@ function drawWhole(
 ): string | undefined {
   try {
     const svg = render(lines.join("\n"), { transparent: true, padding: 8 }).replace(
-      leadMessage,
+      leadMessagePattern,
       "",
     );
-    const isWhole = svg.length <= maxBytes && !svg.includes("NaN") && hasLabels(svg, labels);
+    const isWhole =
+      svg.length <= maxDrawingLength && !svg.includes("NaN") && hasLabels(svg, labels);
     return isWhole ? restoreSigns(svg) : undefined;
   } catch {
     // The library's layout fails for some diagrams that the library can parse.
@@ -148,23 +149,23 @@ function drawWhole(
   }
 }
 
-const leadMessage = new RegExp(
+const leadMessagePattern = new RegExp(
   `<g class="message"[^>]* data-label="${leadSign}"[^>]*>(?:(?!</g>)[^])*</g>`,
 );
 const svgText = /<text\b[^>]*>((?:(?!<\/text>)[^])*)<\/text>/g;
 
 /** Reports whether a drawing shows each label as often as the label occurs in the diagram. */
 function hasLabels(svg: string, labels: readonly string[]): boolean {
-  let shown = Array.from(svg.matchAll(svgText), ([, text = ""]) => getComparableText(text)).join(
-    "\n",
-  );
+  let shownText = Array.from(svg.matchAll(svgText), ([, text = ""]) =>
+    getComparableText(text),
+  ).join("\n");
   const longestFirst = labels
     .filter((label) => label !== "")
     .map((label) => getComparableText(label.replaceAll("&", "&amp;").replaceAll("'", "&#39;")))
     .toSorted((a, b) => b.length - a.length);
   for (const label of longestFirst) {
-    if (!shown.includes(label)) return false;
-    shown = shown.replace(label, () => "\n");
+    if (!shownText.includes(label)) return false;
+    shownText = shownText.replace(label, () => "\n");
   }
   return true;
 }
@@ -185,33 +186,33 @@ function raiseGroupTitles(svg: string): string {
 }
 
 /** The attributes with numeric values. */
-const numbers = new Set(
+const numberAttributes = new Set(
   "x y x1 y1 x2 y2 cx cy r rx ry dx dy width height font-size font-weight stroke-width opacity fill-opacity stroke-opacity markerWidth markerHeight refX refY".split(
     " ",
   ),
 );
-const words = new Set(
+const wordAttributes = new Set(
   "text-anchor dominant-baseline orient stroke-linejoin stroke-linecap font-style paint-order".split(
     " ",
   ),
 );
-const lists = new Set(["points", "d", "stroke-dasharray", "transform", "viewBox"]);
-const paints = new Set(["fill", "stroke", "color"]);
-const markers = new Set(["marker-start", "marker-end", "marker-mid"]);
-const elements = new Set(
+const listAttributes = new Set(["points", "d", "stroke-dasharray", "transform", "viewBox"]);
+const paintAttributes = new Set(["fill", "stroke", "color"]);
+const markerAttributes = new Set(["marker-start", "marker-end", "marker-mid"]);
+const allowedElements = new Set(
   "svg g defs marker rect line path polygon polyline circle ellipse text tspan".split(" "),
 );
 
-const number = /^-?\d+(?:\.\d+)?(?:px|em|%)?$/;
-const word = /^[a-z-]{1,30}$/;
-const list = /^[\w\s.,()+-]*$/;
-const paint =
+const numberPattern = /^-?\d+(?:\.\d+)?(?:px|em|%)?$/;
+const wordPattern = /^[a-z-]{1,30}$/;
+const listPattern = /^[\w\s.,()+-]*$/;
+const paintPattern =
   /^(?:#[\da-f]{3,8}|[a-z]{3,30}|(?:rgb|hsl)a?\([\d\s.,%/]+\)|var\(--_?[a-z-]+\)|color-mix\([\w\s(),%-]+\))$/i;
-const reference = /^url\(#([\w-]+)\)$/;
+const referencePattern = /^url\(#([\w-]+)\)$/;
 
-const token =
+const tokenPattern =
   /<style>[^]*?<\/style>|<(\/?)([a-zA-Z]+)((?:\s+[\w:-]+="[^"<]*")*)\s*(\/?)>|([^<]+)/gy;
-const attribute = /([\w:-]+)="([^"]*)"/g;
+const attributePattern = /([\w:-]+)="([^"]*)"/g;
 
 /**
  * Rebuilds the library's SVG from known elements and from attributes whose values have a known form. Drops style
@@ -220,30 +221,32 @@ const attribute = /([\w:-]+)="([^"]*)"/g;
  */
 function sanitizeSvg(svg: string, prefix: string): string | undefined {
   const parts: string[] = [];
-  const open: string[] = [];
+  const openElements: string[] = [];
   let at = 0;
-  token.lastIndex = 0;
-  for (let match = token.exec(svg); match; match = token.exec(svg)) {
-    at = token.lastIndex;
+  tokenPattern.lastIndex = 0;
+  for (let match = tokenPattern.exec(svg); match; match = tokenPattern.exec(svg)) {
+    at = tokenPattern.lastIndex;
     const [, close, name, attributes = "", isEmpty, text] = match;
     if (text !== undefined)
-      parts.push(open.at(-1) === "text" || open.at(-1) === "tspan" ? text : "");
+      parts.push(openElements.at(-1) === "text" || openElements.at(-1) === "tspan" ? text : "");
     if (name === undefined) continue;
-    if (!elements.has(name)) return undefined;
+    if (!allowedElements.has(name)) return undefined;
     if (close === "/") {
-      if (open.pop() !== name) return undefined;
+      if (openElements.pop() !== name) return undefined;
       parts.push(`</${name}>`);
     } else {
-      if (isEmpty === "") open.push(name);
+      if (isEmpty === "") openElements.push(name);
       parts.push(`<${name}${sanitizeAttributes(attributes, prefix)}${isEmpty === "" ? "" : "/"}>`);
     }
   }
-  return at === svg.length && open.length === 0 ? setLabelColors(parts.join("")) : undefined;
+  return at === svg.length && openElements.length === 0
+    ? setLabelColors(parts.join(""))
+    : undefined;
 }
 
 function sanitizeAttributes(source: string, prefix: string): string {
   let text = "";
-  for (const { 1: name = "", 2: value = "" } of source.matchAll(attribute)) {
+  for (const { 1: name = "", 2: value = "" } of source.matchAll(attributePattern)) {
     const safe = sanitizeValue(name, value.trim(), prefix);
     if (safe !== undefined) text += ` ${name}="${escapeHtml(safe)}"`;
   }
@@ -251,12 +254,14 @@ function sanitizeAttributes(source: string, prefix: string): string {
 }
 
 function sanitizeValue(name: string, value: string, prefix: string): string | undefined {
-  if (numbers.has(name)) return number.test(value) ? roundNumber(value) : undefined;
-  if (words.has(name)) return word.test(value) ? value : undefined;
-  if (lists.has(name)) return list.test(value) ? roundNumber(value) : undefined;
-  if (paints.has(name)) return paint.test(value) ? ensureVisiblePaint(name, value) : undefined;
-  const target = reference.exec(value)?.[1];
-  if (markers.has(name)) return target === undefined ? undefined : `url(#${prefix}${target})`;
+  if (numberAttributes.has(name)) return numberPattern.test(value) ? roundNumber(value) : undefined;
+  if (wordAttributes.has(name)) return wordPattern.test(value) ? value : undefined;
+  if (listAttributes.has(name)) return listPattern.test(value) ? roundNumber(value) : undefined;
+  if (paintAttributes.has(name))
+    return paintPattern.test(value) ? ensureVisiblePaint(name, value) : undefined;
+  const target = referencePattern.exec(value)?.[1];
+  if (markerAttributes.has(name))
+    return target === undefined ? undefined : `url(#${prefix}${target})`;
   return name === "id" && /^[\w-]+$/.test(value) ? prefix + value : undefined;
 }
 
@@ -284,20 +289,23 @@ const minContrast = 4.5;
  */
 function setLabelColors(svg: string): string {
   return svg.replace(shapeGroup, (_, shape: string, fill: string, rest: string) => {
-    const ground = fill.startsWith("#") ? measureLuminance(fill) : undefined;
+    const backgroundLuminance = fill.startsWith("#") ? measureLuminance(fill) : undefined;
     const labels = rest.replaceAll(labelFill, (__, start: string, color: string) => {
-      if (ground === undefined) return `${start}var(--_text)"`;
+      if (backgroundLuminance === undefined) return `${start}var(--_text)"`;
       const isReadable =
-        color.startsWith("#") && computeContrast(measureLuminance(color), ground) >= minContrast;
-      return `${start}${isReadable ? color : chooseInk(ground)}"`;
+        color.startsWith("#") &&
+        computeContrast(measureLuminance(color), backgroundLuminance) >= minContrast;
+      return `${start}${isReadable ? color : chooseInk(backgroundLuminance)}"`;
     });
     return shape + labels;
   });
 }
 
-function chooseInk(ground: number): string {
+function chooseInk(backgroundLuminance: number): string {
   const inks = ["#1a1a1a", "#ffffff", "#000000"];
-  const found = inks.find((ink) => computeContrast(measureLuminance(ink), ground) >= minContrast);
+  const found = inks.find(
+    (ink) => computeContrast(measureLuminance(ink), backgroundLuminance) >= minContrast,
+  );
   return found ?? "#000000";
 }
 
@@ -382,13 +390,13 @@ const parserStart = `
 
 /**
  * Creates a parser that loads Mermaid on first use, which takes 0.3 s of CPU time. Mermaid runs in its own context
- * without any Node.js functions, for at most `maxMs` per diagram. A diagram usually takes about 15 ms.
+ * without any Node.js functions, for at most `timeoutMs` per diagram. A diagram usually takes about 15 ms.
  */
-function createMermaidParser(maxMs: number): MermaidParser {
+function createMermaidParser(timeoutMs: number): MermaidParser {
   let script: Script | undefined;
   let context: Context | undefined;
 
-  function open(): Context {
+  function openContext(): Context {
     // Mermaid's asynchronous work is completed before the call returns and is included in the time limit.
     const created = createContext(
       {},
@@ -406,28 +414,28 @@ function createMermaidParser(maxMs: number): MermaidParser {
       if (source.length > maxDiagramLength) {
         return { reason: `It is longer than ${maxDiagramLength} characters.` };
       }
-      context ??= open();
+      context ??= openContext();
       try {
         new Script(
           `answer = undefined; mermaid.parse(${JSON.stringify(source)})` +
             `.then(() => { answer = ""; }, (error) => { answer = describe(error); });`,
-        ).runInContext(context, { timeout: maxMs });
+        ).runInContext(context, { timeout: timeoutMs });
         const answer: unknown = new Script("answer").runInContext(context);
         return answer === "" ? undefined : describeFault(source, String(answer));
       } catch {
         // Mermaid may still be working in the context.
         context = undefined;
-        return { reason: `Mermaid could not read it within ${maxMs / 1000} seconds.` };
+        return { reason: `Mermaid could not read it within ${timeoutMs / 1000} seconds.` };
       }
     },
   };
 }
 
-const maxQuoted = 80;
+const maxQuotedLength = 80;
 
 function describeFault(source: string, message: string): MermaidFault {
   if (message.startsWith("No diagram type detected")) {
-    return { reason: "It does not begin with a type of diagram." };
+    return { reason: "It does not begin with a known type of diagram." };
   }
   const number = /\bon line (\d+)/.exec(message)?.[1];
   const line = number === undefined ? undefined : findLine(source, Number(number));
@@ -436,7 +444,7 @@ function describeFault(source: string, message: string): MermaidFault {
     return { reason: `Mermaid says: ${first.slice(0, 200)}` };
   }
   const text = source.split("\n")[line]?.trim() ?? "";
-  const quoted = text.length > maxQuoted ? `${text.slice(0, maxQuoted)}…` : text;
+  const quoted = text.length > maxQuotedLength ? `${text.slice(0, maxQuotedLength)}…` : text;
   return { reason: `Mermaid does not understand "${quoted}".`, line };
 }
 
@@ -447,9 +455,11 @@ function findLine(source: string, number: number): number {
     .replaceAll(/%%\{[^]*?\}%%/g, blankOut);
   const lines = withoutSettings.split("\n").map((line) => line.trim());
   const first = lines.findIndex((line) => line !== "" && !line.startsWith("%%"));
-  const counted = lines.flatMap((line, at) => (at < first || line.startsWith("%%") ? [] : [at]));
+  const countedLines = lines.flatMap((line, at) =>
+    at < first || line.startsWith("%%") ? [] : [at],
+  );
   const last = lines.findLastIndex((line) => line !== "" && !line.startsWith("%%"));
-  return Math.min(counted[number - 1] ?? last, Math.max(last, 0));
+  return Math.min(countedLines[number - 1] ?? last, Math.max(last, 0));
 }
 
 function blankOut(text: string): string {

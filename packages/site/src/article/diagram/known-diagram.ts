@@ -11,10 +11,13 @@ export interface KnownDiagram {
   readonly title?: string;
 }
 
-/** A form of statement and its reader. The reader receives the parts of the form and returns whether they are valid. */
+/**
+ * A regular expression for a kind of statement, and the function that reads its capture groups. The function returns
+ * whether the statement is supported.
+ */
 export type StatementRule = readonly [form: RegExp, read: (...parts: string[]) => boolean];
 
-/** Reads a statement with the first rule whose form matches. Missing parts are passed as empty strings. */
+/** Reads a statement with the first rule whose form matches. Groups that did not match are passed as empty strings. */
 export function readStatement(line: string, rules: readonly StatementRule[]): boolean {
   for (const [form, read] of rules) {
     const match = form.exec(line);
@@ -38,7 +41,7 @@ const privateSigns = /[\ue000-\ue0ff]/g;
 /** Matches markup in labels that the library draws differently from Mermaid: Markdown, formulas, icons, class lists. */
 const otherMarkup = /^\s*`|\$\$|\bfa[a-z]?:fa-|^\s*(?:no)?wrap:/;
 const lineBreak = /<br\s*\/?>|\\n/gi;
-const tag = /<\/?(?:b|strong|i|em)>/g;
+const emphasisTag = /<\/?(?:b|strong|i|em)>/g;
 const anyTag = /<[a-z/!?]/i;
 const entity = /[#&](#?\w+);/g;
 const namedEntities: Readonly<Record<string, string>> = {
@@ -49,7 +52,7 @@ const namedEntities: Readonly<Record<string, string>> = {
   nbsp: "\u00a0",
   quot: '"',
 };
-const always = /[<>"*~\\`]|&(?=[#\w])/g;
+const specialSigns = /[<>"*~\\`]|&(?=[#\w])/g;
 
 /** Reports whether text contains characters of the private range, which is used to protect characters in labels. */
 export function hasPrivateSigns(text: string): boolean {
@@ -64,8 +67,8 @@ export function hasPrivateSigns(text: string): boolean {
 export function readLabel(source: string): string | undefined {
   if (otherMarkup.test(source)) return undefined;
   const lines = source.split(lineBreak).map((line) => {
-    const tags = line.match(tag) ?? [];
-    const texts = line.split(tag).map(readPlainText);
+    const tags = line.match(emphasisTag) ?? [];
+    const texts = line.split(emphasisTag).map(readPlainText);
     if (texts.includes(undefined) || !isBalanced(tags)) return undefined;
     return texts.map((text, at) => (text ?? "") + (tags[at] ?? "")).join("");
   });
@@ -73,12 +76,12 @@ export function readLabel(source: string): string | undefined {
 }
 
 function isBalanced(tags: readonly string[]): boolean {
-  const open: string[] = [];
+  const openTags: string[] = [];
   for (const name of tags) {
-    if (!name.startsWith("</")) open.push(name.slice(1));
-    else if (open.pop() !== name.slice(2)) return false;
+    if (!name.startsWith("</")) openTags.push(name.slice(1));
+    else if (openTags.pop() !== name.slice(2)) return false;
   }
-  return open.length === 0;
+  return openTags.length === 0;
 }
 
 function readPlainText(source: string): string | undefined {
@@ -90,7 +93,7 @@ function readPlainText(source: string): string | undefined {
     isKnown &&= decoded !== undefined;
     return decoded ?? "";
   });
-  return isKnown ? protect(text, always) : undefined;
+  return isKnown ? protect(text, specialSigns) : undefined;
 }
 
 function toCharacter(code: number): string | undefined {

@@ -31,8 +31,8 @@ const attributeForm = /^([+#~-]?)\s*([^\s:$*]+)\s+([^\s:$*]+)$/u;
 const anyMemberForm = /^([+#~-]?)\s*(.+)$/;
 
 /**
- * Reads a class diagram if the library draws all of its statements like Mermaid. Returns undefined for any other, such
- * as a diagram with notes, namespaces, styles, or lines without heads.
+ * Reads a class diagram if the library draws all of its statements like Mermaid. Returns undefined for any other
+ * diagram, such as one with notes, namespaces, styles, or lines without heads.
  */
 export function readClassDiagram(lines: readonly string[]): KnownDiagram | undefined {
   const [, ...others] = lines;
@@ -45,34 +45,38 @@ class ClassReader {
   readonly #boxes = new Map<string, ClassBox>();
   readonly #labels: string[] = [];
   readonly #relations: string[] = [];
-  #open: ClassBox | undefined;
+  #openBox: ClassBox | undefined;
   readonly #rules: readonly StatementRule[] = [
     [/^direction\s+T[BD]$/, () => true],
     [
       classForm,
       (...[name = "", type = "", label = "", brace = ""]) => {
-        const box = this.#box(name, type, label);
-        if (brace !== "") this.#open = box;
+        const box = this.#findOrAddBox(name, type, label);
+        if (brace !== "") this.#openBox = box;
         return box !== undefined;
       },
     ],
-    [annotatedForm, (name = "", annotation = "") => this.#annotate(this.#box(name), annotation)],
+    [
+      annotatedForm,
+      (name = "", annotation = "") => this.#annotate(this.#findOrAddBox(name), annotation),
+    ],
     [
       annotationForm,
-      (annotation = "", name = "") => name !== "" && this.#annotate(this.#box(name), annotation),
+      (annotation = "", name = "") =>
+        name !== "" && this.#annotate(this.#findOrAddBox(name), annotation),
     ],
     [relationForm, (...parts) => this.#addRelation(parts)],
-    [memberForm, (owner = "", member = "") => this.#addMember(this.#box(owner), member)],
+    [memberForm, (owner = "", member = "") => this.#addMember(this.#findOrAddBox(owner), member)],
   ];
 
   readLine(line: string): boolean {
-    if (this.#open !== undefined) return this.#readBody(line, this.#open);
+    if (this.#openBox !== undefined) return this.#readBody(line, this.#openBox);
     return readStatement(line, this.#rules);
   }
 
   write(): KnownDiagram | undefined {
     const boxes = [...this.#boxes.values()];
-    if (this.#open !== undefined || boxes.length === 0) return undefined;
+    if (this.#openBox !== undefined || boxes.length === 0) return undefined;
     if (new Set(boxes.map(({ word }) => word)).size < boxes.length) return undefined;
     const lines = boxes.flatMap(({ word, members, annotation }) => {
       const body = annotation === undefined ? members : [`<<${annotation}>>`, ...members];
@@ -83,7 +87,7 @@ class ClassReader {
 
   #readBody(line: string, box: ClassBox): boolean {
     if (line === "}") {
-      this.#open = undefined;
+      this.#openBox = undefined;
       return true;
     }
     const [isAnnotation, annotation = "", target] = annotationForm.exec(line) ?? [];
@@ -92,16 +96,20 @@ class ClassReader {
   }
 
   /** Returns the box of a class; undefined if a later statement renames it. */
-  #box(name: string, type = "", label = ""): ClassBox | undefined {
-    const known = this.#boxes.get(name);
-    if (known !== undefined) return type + label === "" ? known : undefined;
-    const shown = readLabel(label || (type === "" ? name : `${name}&lt;${type}&gt;`));
-    if (!shown || shown.includes("<") || /^(?:class|namespace|note|style|click|link)$/.test(name)) {
+  #findOrAddBox(name: string, type = "", label = ""): ClassBox | undefined {
+    const existing = this.#boxes.get(name);
+    if (existing !== undefined) return type + label === "" ? existing : undefined;
+    const boxLabel = readLabel(label || (type === "" ? name : `${name}&lt;${type}&gt;`));
+    if (
+      !boxLabel ||
+      boxLabel.includes("<") ||
+      /^(?:class|namespace|note|style|click|link)$/.test(name)
+    ) {
       return undefined;
     }
-    const box: ClassBox = { word: protectWord(shown), members: [], annotation: undefined };
+    const box: ClassBox = { word: protectWord(boxLabel), members: [], annotation: undefined };
     this.#boxes.set(name, box);
-    this.#labels.push(shown);
+    this.#labels.push(boxLabel);
     return box;
   }
 
@@ -124,8 +132,8 @@ class ClassReader {
     const [from = "", fromType, fromCount = "", arrow, toCount = "", to = "", toType, text = ""] =
       parts;
     // A class name may be followed by its type each time.
-    const start = this.#boxes.get(from) ?? this.#box(from, fromType);
-    const end = this.#boxes.get(to) ?? this.#box(to, toType);
+    const start = this.#boxes.get(from) ?? this.#findOrAddBox(from, fromType);
+    const end = this.#boxes.get(to) ?? this.#findOrAddBox(to, toType);
     const labels = [text, fromCount, toCount].map((part) => readLabel(part));
     if (start === undefined || end === undefined || labels.includes(undefined)) return false;
     this.#labels.push(...labels.filter((label) => label !== undefined));
@@ -140,7 +148,7 @@ function quote(text: string | undefined): string {
   return text ? `"${text}"` : "";
 }
 
-/** Formats a member so that the library splits it as the author intended; undefined for unsupported forms. */
+/** Formats a member so that the library splits it as the author intended. Returns undefined for unsupported forms. */
 function writeMember(source: string): { text: string; labels: readonly string[] } | undefined {
   // `List~int~` is `List<int>`. Nested types would require a parser.
   const typed = source.replaceAll(/~([^~\s]+)~/g, "<$1>");

@@ -6,7 +6,7 @@ import { readFlowchart } from "./read-flowchart.ts";
 import { readSequenceDiagram } from "./read-sequence-diagram.ts";
 import { readStateDiagram } from "./read-state-diagram.ts";
 
-/** The source of a diagram, divided into parts by purpose. */
+/** The contents of a diagram's source. */
 interface DiagramSource {
   /** The `title` of the frontmatter or of the diagram, or the `accTitle`. */
   readonly title?: string;
@@ -19,11 +19,11 @@ interface DiagramSource {
 }
 
 /** The limits for the drawing library, whose layout time is quadratic in the number of edges. */
-const limits = { lines: 600, edges: 300, lineLength: 2_000, joined: 40 };
+const limits = { lines: 600, edges: 300, lineLength: 2_000, joinedNodes: 40 };
 const maxLength = 50_000;
 
-const directive = /^[ \t]*%%\{[^]*?\}%%[ \t]*$/gm;
-const arrow = /(?:--|==|-\.|\.\.|<\||\|>|->|~~)/;
+const directivePattern = /^[ \t]*%%\{[^]*?\}%%[ \t]*$/gm;
+const arrowPattern = /(?:--|==|-\.|\.\.|<\||\|>|->|~~)/;
 const accessibleForm = /^acc(Title|Descr)[ \t]*:[ \t]*(.*)$/;
 /** Matches settings that add parts which the library does not draw. */
 const addedBySettings = /showSequenceNumbers|hideEmptyMembersBox|showCommitLabel|wrap\W+true/;
@@ -31,7 +31,7 @@ const addedBySettings = /showSequenceNumbers|hideEmptyMembersBox|showCommitLabel
 /** Matches settings that Mermaid is certain to accept. */
 const plainSettings = /^(?:[ \t]*[\w-]+:[ \t]*[\w .-]*\n?)*$/;
 
-const kinds: readonly (readonly [
+const readersByHeader: readonly (readonly [
   RegExp,
   (lines: readonly string[]) => KnownDiagram | undefined,
 ])[] = [
@@ -46,19 +46,20 @@ const kinds: readonly (readonly [
 export function readDiagram(source: string): DiagramSource {
   const block = findFrontmatter(source);
   const head = typeof block === "object" ? block : undefined;
-  const settings = (source.match(directive) ?? []).join("\n") + (head?.text ?? "");
-  const body = source.slice(head?.bodyStart).replaceAll(directive, "");
+  const settings = (source.match(directivePattern) ?? []).join("\n") + (head?.text ?? "");
+  const body = source.slice(head?.bodyStart).replaceAll(directivePattern, "");
   const { lines, ...names } = readStatements(body);
   const title = readTitle(head?.text ?? "");
-  const found = { ...names, ...(title === undefined ? {} : { title }) };
+  const sourceNames = { ...names, ...(title === undefined ? {} : { title }) };
   const isReadable = isWithinLimits(source, body) && !hasPrivateSigns(source);
-  const read = isReadable ? readKind(lines) : undefined;
-  if (read === undefined) return { ...found, isAccepted: false };
-  const isDrawn = read.isDrawn !== false && !addedBySettings.test(settings);
-  const named = read.title === undefined ? found : { title: read.title, ...found };
+  const diagram = isReadable ? readKind(lines) : undefined;
+  if (diagram === undefined) return { ...sourceNames, isAccepted: false };
+  const isDrawn = diagram.isDrawn !== false && !addedBySettings.test(settings);
+  const allNames =
+    diagram.title === undefined ? sourceNames : { title: diagram.title, ...sourceNames };
   return {
-    ...named,
-    ...(isDrawn ? { known: read } : {}),
+    ...allNames,
+    ...(isDrawn ? { known: diagram } : {}),
     isAccepted: plainSettings.test(settings),
   };
 }
@@ -77,7 +78,7 @@ function readStatements(body: string): { lines: string[]; title?: string; descri
 
 function readKind(lines: readonly string[]): KnownDiagram | undefined {
   const [first = ""] = lines;
-  return kinds.find(([header]) => header.test(first))?.[1](lines);
+  return readersByHeader.find(([header]) => header.test(first))?.[1](lines);
 }
 
 function readTitle(head: string): string | undefined {
@@ -91,7 +92,7 @@ function isWithinLimits(source: string, body: string): boolean {
   if (lines.some((line) => line.length > limits.lineLength)) return false;
   // A sequence diagram is laid out line by line. In other diagrams, each line is an edge that must be routed.
   const isSequence = /^\s*sequenceDiagram\b/.test(body);
-  const edges = lines.filter((line) => arrow.test(line)).length;
+  const edges = lines.filter((line) => arrowPattern.test(line)).length;
   // `A & B --> C & D` creates an edge for every pair.
-  return (isSequence || edges <= limits.edges) && body.split("&").length <= limits.joined;
+  return (isSequence || edges <= limits.edges) && body.split("&").length <= limits.joinedNodes;
 }

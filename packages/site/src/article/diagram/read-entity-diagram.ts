@@ -29,7 +29,7 @@ const leftEnds: Readonly<Record<string, string>> = { "}o": "{o" };
 
 /**
  * Reads an entity-relationship diagram if the library draws all of its statements like Mermaid. Returns undefined for
- * any other, such as a diagram with comments on attributes, directions or styles.
+ * any other diagram, such as one with comments on attributes, directions or styles.
  */
 export function readEntityDiagram(lines: readonly string[]): KnownDiagram | undefined {
   const [, ...others] = lines;
@@ -42,36 +42,36 @@ class EntityReader {
   readonly #entities = new Map<string, Entity>();
   readonly #labels: string[] = [];
   readonly #relations: string[] = [];
-  #open: Entity | undefined;
+  #openEntity: Entity | undefined;
   readonly #rules: readonly StatementRule[] = [
     [relationForm, (...parts) => this.#addRelation(parts)],
     [
       entityForm,
       (name = "", alias = "", brace = "") => {
-        const entity = this.#entity(name, alias);
-        if (brace !== "") this.#open = entity;
+        const entity = this.#findOrAddEntity(name, alias);
+        if (brace !== "") this.#openEntity = entity;
         return entity !== undefined;
       },
     ],
   ];
 
   readLine(line: string): boolean {
-    if (this.#open !== undefined) return this.#readBody(line, this.#open);
+    if (this.#openEntity !== undefined) return this.#readBody(line, this.#openEntity);
     return readStatement(line, this.#rules);
   }
 
   write(): KnownDiagram | undefined {
     const entities = [...this.#entities.values()];
-    if (this.#open !== undefined || entities.length === 0) return undefined;
+    if (this.#openEntity !== undefined || entities.length === 0) return undefined;
     if (new Set(entities.map(({ word }) => word)).size < entities.length) return undefined;
     const lines = entities.flatMap(({ word, attributes }) => [`${word} {`, ...attributes, "}"]);
     return { lines: ["erDiagram", ...lines, ...this.#relations], labels: this.#labels };
   }
 
-  #entity(source: string, alias = ""): Entity | undefined {
+  #findOrAddEntity(source: string, alias = ""): Entity | undefined {
     const name = unquote(source);
-    const known = this.#entities.get(name);
-    if (known !== undefined) return alias === "" ? known : undefined;
+    const existing = this.#entities.get(name);
+    if (existing !== undefined) return alias === "" ? existing : undefined;
     const label = readLabel(unquote(alias || name));
     if (!label || label.includes("<") || /^(?:title|direction|style|class|classDef)$/.test(name)) {
       return undefined;
@@ -84,7 +84,7 @@ class EntityReader {
 
   #readBody(line: string, entity: Entity): boolean {
     if (line === "}") {
-      this.#open = undefined;
+      this.#openEntity = undefined;
       return true;
     }
     const [isAttribute, type = "", name = "", keys = ""] = attributeForm.exec(line) ?? [];
@@ -97,8 +97,8 @@ class EntityReader {
 
   #addRelation(parts: readonly string[]): boolean {
     const [from = "", left = "", line = "", right = "", to = "", text = ""] = parts;
-    const start = this.#entity(from);
-    const end = this.#entity(to);
+    const start = this.#findOrAddEntity(from);
+    const end = this.#findOrAddEntity(to);
     const label = readLabel(unquote(text));
     if (start === undefined || end === undefined || !label) return false;
     this.#labels.push(label);

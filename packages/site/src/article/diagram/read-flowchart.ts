@@ -6,7 +6,7 @@ import {
   type StatementRule,
 } from "./known-diagram.ts";
 
-/** An occurrence of a node in a statement. */
+/** A place at which a statement mentions a node. */
 interface Mention {
   readonly id: string;
   readonly shape?: Shape;
@@ -40,24 +40,24 @@ interface KnownNode {
 
 type Statement = string | { readonly groups: readonly Mention[][]; readonly arrows: string[] };
 
-function shape(open: string, close: string, closing: RegExp): Shape {
+function createShape(open: string, close: string, closing: RegExp): Shape {
   return { open, close, closing };
 }
 
 /** The shapes that the library draws like Mermaid, with longer delimiters first. */
 const shapes: readonly Shape[] = [
-  shape("(((", ")))", /\)/g),
-  shape("([", "])", /[\])]/g),
-  shape("((", "))", /\)/g),
-  shape("[[", "]]", /\]/g),
-  shape("[(", ")]", /[)\]]/g),
-  shape("{{", "}}", /\}/g),
-  shape("[", "]", /\]/g),
-  shape("(", ")", /\)/g),
-  shape("{", "}", /\}/g),
-  shape(">", "]", /\]/g),
+  createShape("(((", ")))", /\)/g),
+  createShape("([", "])", /[\])]/g),
+  createShape("((", "))", /\)/g),
+  createShape("[[", "]]", /\]/g),
+  createShape("[(", ")]", /[)\]]/g),
+  createShape("{{", "}}", /\}/g),
+  createShape("[", "]", /\]/g),
+  createShape("(", ")", /\)/g),
+  createShape("{", "}", /\}/g),
+  createShape(">", "]", /\]/g),
 ];
-const plain = shape("[", "]", /\]/g);
+const plainShape = createShape("[", "]", /\]/g);
 
 const header = /^(?:graph|flowchart)(?:[ \t]+(TD|TB|LR|BT|RL|<|>|\^|v))?[ \t]*(?:;|$)/;
 const directions: Readonly<Record<string, string>> = { "<": "RL", ">": "LR", "^": "BT", v: "TB" };
@@ -76,11 +76,14 @@ const textArrowForm = new RegExp(
 );
 const arrowTextForm = /\|([^|]*)\|/y;
 
-const words = "end graph flowchart subgraph style click class classDef linkStyle default href call";
-const reserved = new Set(`${words} direction accTitle accDescr interpolate`.split(" "));
+const statementWords =
+  "end graph flowchart subgraph style click class classDef linkStyle default href call";
+const reservedWords = new Set(
+  `${statementWords} direction accTitle accDescr interpolate`.split(" "),
+);
 
 /** Matches properties with colors that can be adapted to both schemes. */
-const properties =
+const adaptableProperty =
   /^(?:(?:fill|stroke|color)\s*:\s*(?:#[\da-f]{3}|#[\da-f]{6}|none)|(?!fill:|stroke:|color:)[\w-]+\s*:[^;]+)$/i;
 const styleForm = /^(style\s+([\w.,-]+)\s+(.+))$/;
 const classDefForm = /^classDef\s+(\w[\w,-]*)\s+(.+)$/;
@@ -92,17 +95,18 @@ const titleForm = /^(?:"([^"]+)"|([\p{L}\p{N}_][\p{L}\p{N}_ .,:/'-]*))$/u;
 
 /**
  * Reads a flowchart if the library draws all of its statements like Mermaid. Writes it for the library with each label
- * at the first occurrence of its node, because the library ignores later labels. Returns undefined for any other.
+ * at the first occurrence of its node, because the library ignores later labels. Returns undefined for any other
+ * diagram.
  */
 export function readFlowchart(lines: readonly string[]): KnownDiagram | undefined {
   const [first = "", ...others] = lines;
   const start = header.exec(first);
   if (start === null) return undefined;
-  const asked = start[1] ?? "TD";
+  const direction = start[1] ?? "TD";
   const rest = first.slice(start[0].length);
   const reader = new FlowchartReader();
   for (const line of [rest, ...others]) if (!reader.readLine(line.trim())) return undefined;
-  return reader.write(`flowchart ${directions[asked] ?? asked}`);
+  return reader.write(`flowchart ${directions[direction] ?? direction}`);
 }
 
 class FlowchartReader {
@@ -150,12 +154,14 @@ class FlowchartReader {
     if (this.#current !== undefined || this.#nodes.size === 0) return undefined;
     // If an edge ends at a group, the library draws an additional node.
     if (subgraphs.some(({ id, isEmpty }) => isEmpty || this.#nodes.has(id))) return undefined;
-    const written = new Map<KnownNode, Subgraph | undefined>();
+    const writtenGroups = new Map<KnownNode, Subgraph | undefined>();
     const lines = this.#statements.map((statement) => {
       if (typeof statement === "string") return statement;
       return statement.groups
         .map((group, at) => {
-          const nodes = group.map((mention) => this.#writeMention(mention, written)).join(" & ");
+          const nodes = group
+            .map((mention) => this.#writeMention(mention, writtenGroups))
+            .join(" & ");
           return at === 0 ? nodes : `${statement.arrows[at - 1]} ${nodes}`;
         })
         .join(" ");
@@ -165,16 +171,19 @@ class FlowchartReader {
   }
 
   /** Writes an occurrence of a node. Adds the label to the first one, and to the first one in the node's group. */
-  #writeMention({ id, scope }: Mention, written: Map<KnownNode, Subgraph | undefined>): string {
+  #writeMention(
+    { id, scope }: Mention,
+    writtenGroups: Map<KnownNode, Subgraph | undefined>,
+  ): string {
     const node = this.#nodes.get(id);
     if (node === undefined) return "";
     const { name, shape: form, label, className, home } = node;
-    const isFirst = !written.has(node);
-    const isPlaced = scope !== home || written.get(node) === home;
+    const isFirst = !writtenGroups.has(node);
+    const isPlaced = scope !== home || writtenGroups.get(node) === home;
     if (!isFirst && isPlaced) return name;
-    written.set(node, scope === home ? home : undefined);
+    writtenGroups.set(node, scope === home ? home : undefined);
     const suffix = className === undefined ? "" : `:::${className}`;
-    if (isFirst && form === plain && label === name) return name + suffix;
+    if (isFirst && form === plainShape && label === name) return name + suffix;
     return `${name}${form.open}"${protectLabel(label, form.closing)}"${form.close}${suffix}`;
   }
 
@@ -196,12 +205,12 @@ class FlowchartReader {
   }
 
   #startSubgraph(title: string): boolean {
-    const [, named = "", inner = ""] = titledForm.exec(title) ?? [];
+    const [, subgraphId = "", inner = ""] = titledForm.exec(title) ?? [];
     const [, quoted, words] = titleForm.exec(title) ?? [];
-    const text = named === "" ? (quoted ?? words) : inner.replace(/^"([^"]*)"$/, "$1");
+    const text = subgraphId === "" ? (quoted ?? words) : inner.replace(/^"([^"]*)"$/, "$1");
     const label = text === undefined || /["[\]]/.test(text) ? undefined : readLabel(text);
-    const id = named === "" ? title : named;
-    if (label === undefined || this.#subgraphs.has(id) || reserved.has(id)) return false;
+    const id = subgraphId === "" ? title : subgraphId;
+    if (label === undefined || this.#subgraphs.has(id) || reservedWords.has(id)) return false;
     if (this.#current !== undefined) this.#current.isEmpty = false;
     this.#current = { id, parent: this.#current, isOpen: true, isEmpty: true };
     this.#subgraphs.set(id, this.#current);
@@ -238,7 +247,7 @@ class FlowchartReader {
     const group: Mention[] = [];
     do {
       const mention = this.#readMention();
-      if (mention === undefined || !this.#know(mention)) return undefined;
+      if (mention === undefined || !this.#recordNode(mention)) return undefined;
       group.push(mention);
     } while (this.#take(/[ \t]+&[ \t]+/y) !== undefined);
     return group;
@@ -246,7 +255,7 @@ class FlowchartReader {
 
   #readMention(): Mention | undefined {
     const id = this.#take(idForm)?.[0];
-    if (id === undefined || reserved.has(id)) return undefined;
+    if (id === undefined || reservedWords.has(id)) return undefined;
     const form = shapes.find(({ open }) => this.#line.startsWith(open, this.#at));
     const scope = this.#current;
     if (form === undefined) return { id, scope, ...this.#readClass() };
@@ -266,11 +275,11 @@ class FlowchartReader {
   }
 
   /** Records a node. Returns whether the library would put it into the same group as Mermaid. */
-  #know({ id, shape: form, label, className }: Mention): boolean {
+  #recordNode({ id, shape: form, label, className }: Mention): boolean {
     let node = this.#nodes.get(id);
     if (node === undefined) {
       const name = /^\w+$/.test(id) ? id : `node_${this.#nodes.size}_`;
-      node = { name, home: this.#current, shape: plain, label: id, className: undefined };
+      node = { name, home: this.#current, shape: plainShape, label: id, className: undefined };
       this.#nodes.set(id, node);
       if (this.#current !== undefined) this.#current.isEmpty = false;
     } else if (this.#current !== undefined && node.home !== this.#current) {
@@ -342,5 +351,5 @@ function nameClass(name: string): string {
 
 function hasProperties(list: string): boolean {
   const parts = list.split(/,(?![^(]*\))/);
-  return list !== "" && parts.every((part) => properties.test(part.trim()));
+  return list !== "" && parts.every((part) => adaptableProperty.test(part.trim()));
 }

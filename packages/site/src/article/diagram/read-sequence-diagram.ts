@@ -53,7 +53,7 @@ export function readSequenceDiagram(lines: readonly string[]): KnownDiagram | un
 
 class SequenceReader {
   readonly #actors = new Map<string, string>();
-  readonly #active = new Map<string, number>();
+  readonly #activationCounts = new Map<string, number>();
   readonly #blocks: Block[] = [];
   readonly #labels: string[] = [];
   readonly #lines: (string | Message)[] = [];
@@ -115,7 +115,7 @@ class SequenceReader {
   }
 
   /** Returns the library's name for an actor. Declares the actor if no statement has done so. */
-  #actor(actor: string): string | undefined {
+  #findOrDeclareActor(actor: string): string | undefined {
     if (!this.#actors.has(actor) && !this.#declare("participant", actor, "")) return undefined;
     return this.#actors.get(actor);
   }
@@ -137,8 +137,8 @@ class SequenceReader {
 
   #addMessage({ from, arrow, mark, to, label: text }: Message): boolean {
     const label = this.#readText(text);
-    const sender = this.#actor(from);
-    const receiver = this.#actor(to);
+    const sender = this.#findOrDeclareActor(from);
+    const receiver = this.#findOrDeclareActor(to);
     if (label === undefined || sender === undefined || receiver === undefined) return false;
     if (label === "" || !/^-.*(?:>>|\))$/.test(arrow)) this.#leaveToMermaid();
     for (const block of this.#blocks) block.messageCount++;
@@ -146,7 +146,7 @@ class SequenceReader {
     this.#labels.push(label);
     this.#lines.push({ from: sender, to: receiver, arrow, mark, label });
     if (mark === "") return true;
-    return this.#count(mark === "+" ? receiver : sender, mark);
+    return this.#countActivation(mark === "+" ? receiver : sender, mark);
   }
 
   /** Adds the start or end of an activation bar to the message before it, as the library requires. */
@@ -155,22 +155,22 @@ class SequenceReader {
     if (id === undefined) return false;
     const message = this.#lines.at(-1);
     const mark = act === "activate" ? "+" : "-";
-    const isKnown = typeof message === "object" && message.mark === "";
-    if (isKnown && (mark === "+" ? message.to : message.from) === id) message.mark = mark;
+    const canBeMarked = typeof message === "object" && message.mark === "";
+    if (canBeMarked && (mark === "+" ? message.to : message.from) === id) message.mark = mark;
     else this.#leaveToMermaid();
-    return this.#count(id, mark);
+    return this.#countActivation(id, mark);
   }
 
   /** Returns false for the end of an activation bar without a start, which Mermaid rejects. */
-  #count(id: string, mark: string): boolean {
-    const count = (this.#active.get(id) ?? 0) + (mark === "+" ? 1 : -1);
-    this.#active.set(id, count);
+  #countActivation(id: string, mark: string): boolean {
+    const count = (this.#activationCounts.get(id) ?? 0) + (mark === "+" ? 1 : -1);
+    this.#activationCounts.set(id, count);
     return count >= 0;
   }
 
   #addNote(side: string, actors: readonly [string, string], text: string): boolean {
     const label = this.#readText(text);
-    const [first, second] = actors.map((actor) => this.#actor(actor));
+    const [first, second] = actors.map((actor) => this.#findOrDeclareActor(actor));
     if (label === undefined || first === undefined || second === undefined) return false;
     if (first !== second && side.toLowerCase() !== "over") return false;
     // The library places a note below the last message, so it cannot draw a note in a part without messages.

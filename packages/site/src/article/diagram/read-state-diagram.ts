@@ -35,7 +35,7 @@ const compositeForm = new RegExp(`^state\\s+(?:"([^"]+)"\\s+as\\s+)?(${id})\\s*\
 const noteForm = new RegExp(`^note\\s+(?:left|right)\\s+of\\s+(${id})(?:\\s*:\\s*(.+))?$`, "u");
 const stateForm = new RegExp(`^(?:state\\s+)?(${id})$`, "u");
 const directionForm = /^(direction\s+(?:TB|LR|BT|RL))$/;
-const reserved = /^(?:state|note|end|direction|class|classDef|style|click|hide|scale|default)$/;
+const reservedWord = /^(?:state|note|end|direction|class|classDef|style|click|hide|scale|default)$/;
 
 /**
  * Reads a state diagram that Mermaid accepts, and determines whether the library draws all of its statements like
@@ -119,19 +119,19 @@ class StateReader {
     if (label === undefined || text.includes(";")) return false;
     if (label !== "") this.#labels.push(label);
     this.#lines.push({ names: [from, to], label });
-    return [from, to].every((name) => name === "[*]" || this.#know(name) !== undefined);
+    return [from, to].every((name) => name === "[*]" || this.#recordState(name) !== undefined);
   }
 
   /** Records a note. It continues to `end note` if its first line has no text. The library does not draw notes. */
   #addNote(name: string, text: string): boolean {
     this.#isDrawn = false;
     this.#isInNote = text === "";
-    return this.#know(name) !== undefined;
+    return this.#recordState(name) !== undefined;
   }
 
   #describe(name: string, text: string | undefined): boolean {
     const label = text === undefined ? undefined : readLabel(text);
-    const state = this.#know(name);
+    const state = this.#recordState(name);
     if (state === undefined || (text !== undefined && label === undefined)) return false;
     // Mermaid lists all descriptions of a state below its name.
     if (label !== undefined && state.label !== undefined) return false;
@@ -141,13 +141,13 @@ class StateReader {
   }
 
   /** Returns the state; undefined if the library would put it into a different composite state than Mermaid. */
-  #know(name: string): State | undefined {
-    if (reserved.test(name)) return undefined;
+  #recordState(name: string): State | undefined {
+    if (reservedWord.test(name)) return undefined;
     const current = this.#composites.get(this.#current);
     if (current !== undefined) current.isEmpty = false;
-    const known = this.#states.get(name);
-    if (known !== undefined) {
-      return this.#current === "" || known.home === this.#current ? known : undefined;
+    const existing = this.#states.get(name);
+    if (existing !== undefined) {
+      return this.#current === "" || existing.home === this.#current ? existing : undefined;
     }
     const state: State = { home: this.#current, label: undefined, isWritten: false };
     this.#states.set(name, state);
@@ -156,9 +156,9 @@ class StateReader {
 
   #startComposite(name: string, title: string): boolean {
     const label = readLabel(title);
-    const known = this.#states.get(name);
-    if (label === undefined || reserved.test(name) || this.#composites.has(name)) return false;
-    if (known !== undefined && known.home !== this.#current) return false;
+    const existing = this.#states.get(name);
+    if (label === undefined || reservedWord.test(name) || this.#composites.has(name)) return false;
+    if (existing !== undefined && existing.home !== this.#current) return false;
     const parent = this.#composites.get(this.#current);
     if (parent !== undefined) parent.isEmpty = false;
     this.#composites.set(name, { id: name, parent: this.#current, isEmpty: true });

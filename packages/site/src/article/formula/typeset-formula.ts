@@ -28,7 +28,7 @@ export function createFormulas(): Formulas {
         return { reason: `It is longer than ${maxLength} characters.` };
       if (katex === undefined) return { reason: "" };
       try {
-        const typeset = katex.renderToString(source, {
+        const formulaHtml = katex.renderToString(source, {
           displayMode: isDisplay,
           output: "htmlAndMathml",
           strict: "ignore",
@@ -38,7 +38,7 @@ export function createFormulas(): Formulas {
           maxSize: 40,
         });
         // The library escapes the source and, because of `trust: false`, does not add links or authored markup.
-        return trustHtml(typeset);
+        return trustHtml(formulaHtml);
       } catch (error) {
         const message = error instanceof Error ? error.message : String(error);
         return { reason: `${message.replace(/^KaTeX parse error: /, "").slice(0, 200)}.` };

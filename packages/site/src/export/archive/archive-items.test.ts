@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   createTestFile,
-  filesAroundParts,
+  createFilesAroundParts,
   gather,
   openMemoryCache,
 } from "./archive.test-support.ts";
@@ -13,11 +13,11 @@ import { packZip } from "./zip.ts";
 for (const pack of [packTarGz, packZip]) {
   test(`${pack.name}: after a change of one part, what is around it is packed again and nothing else`, async () => {
     const cache = openMemoryCache();
-    await gather(pack(filesAroundParts(), cache));
+    await gather(pack(createFilesAroundParts(), cache));
     cache.puts = 0;
-    const again = await gather(pack(filesAroundParts(2_500), cache));
+    const again = await gather(pack(createFilesAroundParts(2_500), cache));
     assert.equal(cache.puts, 1);
-    const expected = await gather(pack(filesAroundParts(2_500)));
+    const expected = await gather(pack(createFilesAroundParts(2_500)));
     assert.ok(again.equals(expected), "the bytes are those without a cache");
   });
 

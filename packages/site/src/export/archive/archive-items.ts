@@ -69,18 +69,18 @@ async function* packGroup(
   let run: ShortFile[] = [];
   let bytes = 0;
   for (const file of group) {
-    const measured = await measure(file, cache);
-    const isLong = "pieces" in measured;
-    if (run.length > 0 && (isLong || bytes + measured.bytes > maxRunBytes)) {
+    const measuredFile = await measure(file, cache);
+    const isLong = "pieces" in measuredFile;
+    if (run.length > 0 && (isLong || bytes + measuredFile.bytes > maxRunBytes)) {
       yield await packRun(run, format, cache);
       [run, bytes] = [[], 0];
     }
     if (isLong) {
-      yield measured;
+      yield measuredFile;
       continue;
     }
-    run.push(measured);
-    bytes += measured.bytes;
+    run.push(measuredFile);
+    bytes += measuredFile.bytes;
   }
   if (run.length > 0) yield await packRun(run, format, cache);
 }
@@ -117,13 +117,13 @@ async function packRun(
   cache: BlockCache | undefined,
 ): Promise<PackedBlock> {
   const files = run.map(({ file }) => file);
-  const place = findCacheLocation(files, format, cache);
-  const cached = findBlock(place);
+  const location = findCacheLocation(files, format, cache);
+  const cached = findBlock(location);
   if (cached) return { files, block: cached };
-  const loaded: LoadedFile[] = [];
-  for (const { file, load } of run) loaded.push({ path: file.path, content: await load() });
-  const block = await format.pack(loaded);
-  cacheBlock(place, block);
+  const loadedFiles: LoadedFile[] = [];
+  for (const { file, load } of run) loadedFiles.push({ path: file.path, content: await load() });
+  const block = await format.pack(loadedFiles);
+  cacheBlock(location, block);
   return { files, block };
 }
 
@@ -148,7 +148,7 @@ export interface LongFile {
 }
 
 interface Piece {
-  readonly place: CacheLocation | undefined;
+  readonly location: CacheLocation | undefined;
   /** Number of bytes, if known without reading them. */
   readonly bytes: number | undefined;
   /** Reads the piece. May be called repeatedly. Throws `conflict` if the file has become shorter. */
@@ -167,10 +167,10 @@ function openParts(
   const pieces = groups.map((group): Piece => {
     const names = group.map(({ name }) => name);
     const fingerprints = group.map(({ fingerprint }) => fingerprint);
-    const place = createCacheLocation(cache, "deflated parts", { names, fingerprints });
-    const [, bytes] = place?.cache.factsOf(place.key) ?? [];
+    const location = createCacheLocation(cache, "deflated parts", { names, fingerprints });
+    const [, bytes] = location?.cache.factsOf(location.key) ?? [];
     return {
-      place,
+      location,
       bytes,
       async read() {
         await nextTurn();
@@ -207,11 +207,11 @@ function reopenContent(
   make: () => Uint8Array,
   cache: BlockCache | undefined,
 ): LongFile | undefined {
-  const place = createLengthLocation(name, cache);
-  const [bytes] = place?.cache.factsOf(place.key) ?? [];
+  const location = createLengthLocation(name, cache);
+  const [bytes] = location?.cache.factsOf(location.key) ?? [];
   if (bytes === undefined) return undefined;
-  let made: Uint8Array | undefined;
-  return buildContentFile(name, { bytes, make: () => (made ??= make()), cache });
+  let content: Uint8Array | undefined;
+  return buildContentFile(name, { bytes, make: () => (content ??= make()), cache });
 }
 
 function createLengthLocation(
@@ -233,13 +233,13 @@ function buildContentFile(name: LongFileName, { bytes, make, cache }: LongConten
   return { path: name.path, pieces, checkUnchanged: async () => {} };
 }
 
-/** Opens a file on disk, which must still match this stat. */
+/** Opens a file on disk. `stat` is its stat when it was opened, with which `checkUnchanged` compares it. */
 function openFile(
   name: LongFileName,
-  { source, stat: opened }: { readonly source: string; readonly stat: FileStat },
+  { source, stat: openedStat }: { readonly source: string; readonly stat: FileStat },
   cache: BlockCache | undefined,
 ): LongFile {
-  const [bytes] = opened;
+  const [bytes] = openedStat;
   const read = async (start: number, length: number) => {
     await using handle = await open(source);
     const content = Buffer.allocUnsafe(length);
@@ -254,24 +254,27 @@ function openFile(
     path: name.path,
     pieces: sliceFile(name, { bytes, read, cache: bytes > maxCachedBytes ? undefined : cache }),
     async checkUnchanged() {
-      if (!matchesFileStat(await stat(source), opened)) throw createChangedError(name.path);
+      if (!matchesFileStat(await stat(source), openedStat)) throw createChangedError(name.path);
     },
   };
 }
 
-interface Sliced {
+interface SliceSource {
   readonly bytes: number;
   readonly read: (start: number, length: number) => Promise<Uint8Array>;
   readonly cache: BlockCache | undefined;
 }
 
-function sliceFile({ path, fingerprint }: LongFileName, { bytes, read, cache }: Sliced): Piece[] {
+function sliceFile(
+  { path, fingerprint }: LongFileName,
+  { bytes, read, cache }: SliceSource,
+): Piece[] {
   return Array.from({ length: Math.ceil(bytes / sliceBytes) }, (_, number) => {
     const start = number * sliceBytes;
     const length = Math.min(sliceBytes, bytes - start);
-    const about = { names: [path, String(number)], fingerprints: [fingerprint] };
+    const input = { names: [path, String(number)], fingerprints: [fingerprint] };
     return {
-      place: createCacheLocation(cache, "deflated slice", about),
+      location: createCacheLocation(cache, "deflated slice", input),
       bytes: length,
       read: () => read(start, length),
     };
@@ -292,13 +295,13 @@ export async function countBytes({ pieces }: LongFile): Promise<number> {
 /** Yields the parts that, joined and followed by `deflateEnd`, form the compressed file. */
 export async function* deflatePieces({ pieces }: LongFile): AsyncGenerator<PackedPart> {
   for (const piece of pieces) {
-    const block = findBlock(piece.place);
+    const block = findBlock(piece.location);
     if (block) {
       yield unpackBlock(block);
       continue;
     }
     const deflated = await deflate([await piece.read()]);
-    cacheBlock(piece.place, packBlock(deflated));
+    cacheBlock(piece.location, packBlock(deflated));
     yield deflated;
   }
 }
@@ -344,16 +347,16 @@ function createCacheLocation(
   },
 ): CacheLocation | undefined {
   if (!cache || fingerprints.includes(undefined)) return undefined;
-  const about = [kind, cache.version, process.versions.zlib, names, fingerprints];
-  return { cache, key: sha256(JSON.stringify(about)) };
+  const keyParts = [kind, cache.version, process.versions.zlib, names, fingerprints];
+  return { cache, key: sha256(JSON.stringify(keyParts)) };
 }
 
-function findBlock(place: CacheLocation | undefined): ArchiveBlock | undefined {
-  return place?.cache.get(place.key);
+function findBlock(location: CacheLocation | undefined): ArchiveBlock | undefined {
+  return location?.cache.get(location.key);
 }
 
-function cacheBlock(place: CacheLocation | undefined, block: ArchiveBlock): void {
-  if (block.content.length <= maxCachedBytes) place?.cache.put(place.key, block);
+function cacheBlock(location: CacheLocation | undefined, block: ArchiveBlock): void {
+  if (block.content.length <= maxCachedBytes) location?.cache.put(location.key, block);
 }
 
 /**
@@ -370,10 +373,11 @@ export function groupByName<T>(
   const groups: T[][] = [];
   let isComplete = true;
   for (const item of items) {
-    const isOwn = isAlone(item);
-    if (isComplete || isOwn) groups.push([]);
+    const isItemAlone = isAlone(item);
+    if (isComplete || isItemAlone) groups.push([]);
     const length = groups.at(-1)?.push(item) ?? 0;
-    isComplete = isOwn || length === maxGroupLength || crc32(nameOf(item)) % meanGroupLength === 0;
+    isComplete =
+      isItemAlone || length === maxGroupLength || crc32(nameOf(item)) % meanGroupLength === 0;
   }
   return groups;
 }

@@ -8,8 +8,8 @@ export function createTestFile(path: string, version = ""): PackedFile {
   return { path, fingerprint: content, source: () => Buffer.from(content) };
 }
 
-/** Creates files around one of 5,000 parts, of which one may have a different text. */
-export function filesAroundParts(changed = -1): PackedFile[] {
+/** Creates two small files and one of 5,000 parts; the part numbered `changed`, if any, has a different text. */
+export function createFilesAroundParts(changed = -1): PackedFile[] {
   const parts = Array.from({ length: 5_000 }, (_, at) => {
     const text = `Part ${at}${at === changed ? " has changed" : ""}.\n`;
     return { name: `page-${at}`, fingerprint: text, bytes: () => Buffer.from(text) };

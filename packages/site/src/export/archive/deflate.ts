@@ -18,17 +18,20 @@ export interface PackedPart {
   readonly bytes: number;
 }
 
-/** Ends a stream of parts: a final block without content (RFC 1951). */
+/** The end of a stream of parts: a final block without content (RFC 1951). */
 export const deflateEnd = Uint8Array.of(3, 0);
 
-/** Number of bytes per call: passing a call to a thread and back costs as much as compressing a few kilobytes. */
+/**
+ * Minimum number of bytes to compress per call: passing a call to a thread and back costs as much as compressing a few
+ * kilobytes.
+ */
 const pieceBytes = 256 * 1024;
 
 /** The polynomial of CRC-32; the highest bit is the coefficient of x^0. */
 const polynomial = 0xedb88320;
 const one = 0x8000_0000;
 /** x^8: the effect of one more byte on a checksum. */
-const byte = 0x0080_0000;
+const byteShift = 0x0080_0000;
 
 /** Compresses bytes into a self-contained part of a stream that ends at a byte boundary. */
 export async function deflate(
@@ -36,7 +39,7 @@ export async function deflate(
 ): Promise<PackedPart> {
   let crc = 0;
   let bytes = 0;
-  async function* counted() {
+  async function* countPieces() {
     for await (const piece of joinPieces(pieces)) {
       crc = crc32(piece, crc);
       bytes += piece.length;
@@ -49,7 +52,7 @@ export async function deflate(
     finishFlush: constants.Z_FULL_FLUSH,
   });
   const chunks: Buffer[] = [];
-  await pipeline(counted, stream, async (compressed: AsyncIterable<Buffer>) => {
+  await pipeline(countPieces, stream, async (compressed: AsyncIterable<Buffer>) => {
     for await (const chunk of compressed) chunks.push(chunk);
   });
   return { packed: Buffer.concat(chunks), crc, bytes };
@@ -68,7 +71,7 @@ export function unpackBlock({ content, facts }: ArchiveBlock): PackedPart {
 /** Returns the CRC-32 of two concatenated byte sequences, given their checksums and the length of the second. */
 export function joinCrc(first: number, second: number, secondBytes: number): number {
   let shift = one;
-  let power = byte;
+  let power = byteShift;
   for (let rest = secondBytes; rest > 0; rest = Math.floor(rest / 2)) {
     if (rest % 2 === 1) shift = computeProduct(shift, power);
     power = computeProduct(power, power);
@@ -80,17 +83,17 @@ export function joinCrc(first: number, second: number, secondBytes: number): num
 async function* joinPieces(
   pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
-  let waiting: Uint8Array[] = [];
+  let pending: Uint8Array[] = [];
   let bytes = 0;
   for await (const piece of pieces) {
-    waiting.push(piece);
+    pending.push(piece);
     bytes += piece.length;
     if (bytes < pieceBytes) continue;
-    yield Buffer.concat(waiting);
-    waiting = [];
+    yield Buffer.concat(pending);
+    pending = [];
     bytes = 0;
   }
-  yield Buffer.concat(waiting);
+  yield Buffer.concat(pending);
 }
 
 /** Returns the product of two polynomials modulo the CRC-32 polynomial. */

@@ -15,8 +15,8 @@ export interface PackedArchive {
   readonly sha256: string;
 }
 
-/** Number of chunks, each up to a few hundred kilobytes, to write before other tasks get to run. */
-const sliceLength = 16;
+/** Number of chunks, each up to a few hundred kilobytes, to write before yielding to other tasks. */
+const chunksPerTurn = 16;
 
 export interface PackOptions {
   readonly blocks?: BlockCache | undefined;
@@ -39,14 +39,14 @@ export async function packFiles(
 ): Promise<PackedArchive> {
   const { blocks, signal } = options;
   const files = unsorted.toSorted((a, b) => compareCodeUnits(a.path, b.path));
-  const partial = `${outFile}.part`;
+  const partialFile = `${outFile}.part`;
   try {
     const content = format === "zip" ? packZip(files, blocks) : packTarGz(files, blocks);
-    const packed = await write(content, partial, signal);
-    await rename(partial, outFile);
+    const packed = await write(content, partialFile, signal);
+    await rename(partialFile, outFile);
     return packed;
   } catch (cause) {
-    await rm(partial, { force: true });
+    await rm(partialFile, { force: true });
     if (signal?.aborted) {
       throw new OctavoError("cancelled", "Packing the bundle was cancelled.", { cause });
     }
@@ -65,11 +65,11 @@ async function write(
 ): Promise<PackedArchive> {
   const hash = createHash("sha256");
   let bytes = 0;
-  let count = 0;
+  let chunkCount = 0;
   const descriptor = openSync(file, "w");
   try {
     for await (const chunk of content) {
-      if (++count % sliceLength === 0) await nextTurn();
+      if (++chunkCount % chunksPerTurn === 0) await nextTurn();
       signal?.throwIfAborted();
       hash.update(chunk);
       bytes += chunk.length;

@@ -8,7 +8,7 @@ import { gunzipSync } from "node:zlib";
 import { extract, pack } from "tar-stream";
 import {
   createTestFile,
-  filesAroundParts,
+  createFilesAroundParts,
   gather,
   openMemoryCache,
 } from "./archive.test-support.ts";
@@ -33,7 +33,7 @@ async function unpacked(archive: Buffer): Promise<Map<string, string>> {
 }
 
 test("a file of many parts is packed as others are", async () => {
-  const files = filesAroundParts(17);
+  const files = createFilesAroundParts(17);
   const contents = await unpacked(await packed(files));
   assert.deepEqual([...contents.keys()], ["a", "full.txt", "z"]);
   const whole = Buffer.concat(files[1]?.parts?.map((part) => part.bytes()) ?? []);
@@ -97,9 +97,11 @@ for (const [change, length] of [
 }
 
 test("a file of many parts has the same bytes if nothing is known of them", async () => {
-  const files = filesAroundParts().map(({ parts, ...file }) => ({
+  const files = createFilesAroundParts().map(({ parts, ...file }) => ({
     ...file,
     parts: parts?.map((part) => ({ name: part.name, bytes: () => part.bytes() })),
   }));
-  assert.ok((await packed(files)).equals(await packed(filesAroundParts(), openMemoryCache())));
+  assert.ok(
+    (await packed(files)).equals(await packed(createFilesAroundParts(), openMemoryCache())),
+  );
 });

@@ -61,12 +61,12 @@ async function* deflateFiles(
 async function* deflateLongFile(file: LongFile): AsyncGenerator<PackedPart> {
   const bytes = await countBytes(file);
   yield await deflate([await encodeHeader(file.path, bytes)]);
-  let rest = bytes;
+  let remainingBytes = bytes;
   for await (const part of deflatePieces(file)) {
     yield part;
-    rest -= part.bytes;
+    remainingBytes -= part.bytes;
   }
-  if (rest !== 0) throw createChangedError(file.path);
+  if (remainingBytes !== 0) throw createChangedError(file.path);
   await file.checkUnchanged();
   const padding = (tarBlockBytes - (bytes % tarBlockBytes)) % tarBlockBytes;
   yield await deflate([new Uint8Array(padding)]);
@@ -94,7 +94,7 @@ const format: BlockFormat = {
   name: "tar.gz",
   async pack(files) {
     const archive = pack();
-    const filling = fill(archive, files);
+    const filling = fillArchive(archive, files);
     // The error reaches the reader below.
     filling.catch((error: Error) => archive.destroy(error));
     try {
@@ -117,7 +117,7 @@ async function* stripEndMarker(pieces: AsyncIterable<Buffer>): AsyncGenerator<Bu
   if (last) yield last.subarray(0, -tarEnd.length);
 }
 
-async function fill(archive: Pack, files: readonly LoadedFile[]): Promise<void> {
+async function fillArchive(archive: Pack, files: readonly LoadedFile[]): Promise<void> {
   for (const file of files) await addFile(archive, file);
   archive.finalize();
 }
@@ -131,8 +131,8 @@ async function addFile(archive: Pack, { path, content }: LoadedFile): Promise<vo
   await promise;
 }
 
-const modified = new Date(Date.UTC(entryYear, 0, 1));
+const entryTime = new Date(Date.UTC(entryYear, 0, 1));
 
 function createHeader(path: string, size: number) {
-  return { name: path, mode: entryMode, mtime: modified, size };
+  return { name: path, mode: entryMode, mtime: entryTime, size };
 }

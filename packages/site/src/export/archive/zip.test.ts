@@ -9,7 +9,7 @@ import { crc32 } from "node:zlib";
 import { sha256 } from "../../core/index.ts";
 import {
   createTestFile,
-  filesAroundParts,
+  createFilesAroundParts,
   gather,
   openMemoryCache,
 } from "./archive.test-support.ts";
@@ -54,7 +54,7 @@ function unpacked(archive: Uint8Array): Record<string, string> {
 }
 
 test("a file of many parts is packed as others are", async () => {
-  const files = filesAroundParts(17);
+  const files = createFilesAroundParts(17);
   const whole = Buffer.concat(files[1]?.parts?.map((part) => part.bytes()) ?? []);
   const expected = { a: sha256("a"), "full.txt": sha256(whole), z: sha256("z") };
   assert.deepEqual(unpacked(await packed(files)), expected);

@@ -14,8 +14,9 @@ import { deflateEnd, joinCrc, type PackedPart } from "./deflate.ts";
 import { compression, entryMode, entryYear, type PackedFile } from "./packed-file.ts";
 
 /**
- * Encodes the records of a zip: `APPNOTE.TXT` of PKWARE, version 6.3.10, sections 4.3.7 (local file header), 4.3.12
- * (central directory header), 4.3.14 to 4.3.16 (end of central directory, also of zip64) and 4.5.3 (zip64 extra field).
+ * The values in a file's records in a zip. PKWARE's `APPNOTE.TXT` 6.3.10 defines the records in sections 4.3.7 (local
+ * file header), 4.3.12 (central directory header), 4.3.14 to 4.3.16 (end of central directory, with and without zip64)
+ * and 4.5.3 (zip64 extra field).
  */
 
 interface ZipEntry {
@@ -32,21 +33,21 @@ export const compressionMethods = { store: 0, deflate: 8 } as const;
 
 const max16 = 0xffff;
 const max32 = 0xffff_ffff;
-/** 2.0 supports `deflate`, 4.5 supports 64-bit numbers. */
+/** Versions that a reader must support: 2.0 for `deflate`, 4.5 for 64-bit numbers. */
 const versions = { plain: 20, zip64: 45 } as const;
-/** File modes are those of Unix. */
-const unix = 3;
-const regularFile = 0o100_000;
+/** Identifies Unix as the system whose file modes the entries have. */
+const unixSystem = 3;
+const regularFileMode = 0o100_000;
 /** General purpose bit 11. */
-const namesAreUtf8 = 0x0800;
+const utf8NamesFlag = 0x0800;
 /** January 1 at midnight, local time: a zip has no other kind of time. */
 const dosDate = ((entryYear - 1980) << 9) | (1 << 5) | 1;
 const dosTime = 0;
 const zip64FieldId = 0x0001;
 
 const signatureBytes = 4;
-/** Number of bytes that `describe` writes. */
-const descriptionBytes = 26;
+/** Number of bytes that `writeSharedFields` writes. */
+const sharedFieldBytes = 26;
 /** Length of a record without the file's name. */
 const recordBytes = { local: 30, central: 46 } as const;
 /** Offset of the last fields before the name in a central directory header. */
@@ -56,14 +57,14 @@ const offsetAt = 42;
 /** Encodes the local file header, which precedes a file's bytes. */
 export function encodeLocalHeader(entry: ZipEntry): Buffer {
   const zip64 = encodeZip64Field(listLargeSizes(entry));
-  const record = openRecord(recordBytes.local, entry, zip64);
+  const record = createRecord(recordBytes.local, entry, zip64);
   record.writeUInt32LE(0x0403_4b50);
-  describe(record, signatureBytes, { entry, zip64 });
+  writeSharedFields(record, signatureBytes, { entry, zip64 });
   return record;
 }
 
 /** Returns the length of the local file header in bytes. */
-function countLocalHeader(entry: ZipEntry): number {
+function countLocalHeaderBytes(entry: ZipEntry): number {
   const zip64 = encodeZip64Field(listLargeSizes(entry));
   return recordBytes.local + Buffer.byteLength(entry.path) + zip64.length;
 }
@@ -71,12 +72,12 @@ function countLocalHeader(entry: ZipEntry): number {
 /** Encodes the central directory header of a file; `offset` is the offset of its local header. */
 export function encodeCentralHeader(entry: ZipEntry, offset: number): Buffer {
   const zip64 = encodeZip64Field([...listLargeSizes(entry), ...(offset >= max32 ? [offset] : [])]);
-  const record = openRecord(recordBytes.central, entry, zip64);
+  const record = createRecord(recordBytes.central, entry, zip64);
   record.writeUInt32LE(0x0201_4b50);
-  record.writeUInt16LE((unix << 8) | versions.zip64, signatureBytes);
-  describe(record, signatureBytes + 2, { entry, zip64 });
-  record.fill(0, signatureBytes + 2 + descriptionBytes, externalAttributesAt);
-  record.writeUInt32LE(((regularFile | entryMode) << 16) >>> 0, externalAttributesAt);
+  record.writeUInt16LE((unixSystem << 8) | versions.zip64, signatureBytes);
+  writeSharedFields(record, signatureBytes + 2, { entry, zip64 });
+  record.fill(0, signatureBytes + 2 + sharedFieldBytes, externalAttributesAt);
+  record.writeUInt32LE(((regularFileMode | entryMode) << 16) >>> 0, externalAttributesAt);
   record.writeUInt32LE(Math.min(offset, max32), offsetAt);
   return record;
 }
@@ -104,7 +105,7 @@ export function encodeEndOfDirectory({ entries, bytes, offset }: Directory): Buf
 function encodeZip64End({ entries, bytes, offset }: Directory): Buffer {
   const end = Buffer.alloc(52);
   end.writeBigUInt64LE(44n);
-  end.writeUInt16LE((unix << 8) | versions.zip64, 8);
+  end.writeUInt16LE((unixSystem << 8) | versions.zip64, 8);
   end.writeUInt16LE(versions.zip64, 10);
   end.writeBigUInt64LE(BigInt(entries), 20);
   end.writeBigUInt64LE(BigInt(entries), 28);
@@ -122,15 +123,15 @@ function encodeSignature(number: number): Buffer {
   return record;
 }
 
-/** Returns both sizes if either exceeds 32 bits (a local header must not contain only one), otherwise none. */
+/** Returns both sizes if either exceeds 32 bits, because a local header must not contain only one. */
 function listLargeSizes({ bytes, compressedBytes }: ZipEntry): number[] {
   return bytes >= max32 || compressedBytes >= max32 ? [bytes, compressedBytes] : [];
 }
 
-const nothing = Buffer.alloc(0);
+const emptyField = Buffer.alloc(0);
 
 function encodeZip64Field(numbers: readonly number[]): Buffer {
-  if (numbers.length === 0) return nothing;
+  if (numbers.length === 0) return emptyField;
   const field = Buffer.alloc(4 + 8 * numbers.length);
   field.writeUInt16LE(zip64FieldId);
   field.writeUInt16LE(8 * numbers.length, 2);
@@ -138,8 +139,8 @@ function encodeZip64Field(numbers: readonly number[]): Buffer {
   return field;
 }
 
-/** Allocates a record and fills all but its first `start` bytes. */
-function openRecord(start: number, { path }: ZipEntry, zip64: Buffer): Buffer {
+/** Creates a record and writes the name and the zip64 field from `start` on. The bytes before `start` are not set. */
+function createRecord(start: number, { path }: ZipEntry, zip64: Buffer): Buffer {
   const record = Buffer.allocUnsafe(start + Buffer.byteLength(path) + zip64.length);
   const nameBytes = record.write(path, start);
   zip64.copy(record, start + nameBytes);
@@ -147,14 +148,14 @@ function openRecord(start: number, { path }: ZipEntry, zip64: Buffer): Buffer {
 }
 
 /** Writes at `start` the fields that the local and central headers share. */
-function describe(
+function writeSharedFields(
   record: Buffer,
   start: number,
   { entry, zip64 }: { readonly entry: ZipEntry; readonly zip64: Buffer },
 ): void {
   const areSizesLarge = listLargeSizes(entry).length > 0;
   record.writeUInt16LE(zip64.length > 0 ? versions.zip64 : versions.plain, start);
-  record.writeUInt16LE(namesAreUtf8, start + 2);
+  record.writeUInt16LE(utf8NamesFlag, start + 2);
   record.writeUInt16LE(entry.method, start + 4);
   record.writeUInt16LE(dosTime, start + 6);
   record.writeUInt16LE(dosDate, start + 8);
@@ -194,7 +195,7 @@ export async function* packZip(
   let offset = 0;
   const addEntry = (entry: ZipEntry) => {
     directory.push(encodeCentralHeader(entry, offset));
-    offset += countLocalHeader(entry) + entry.compressedBytes;
+    offset += countLocalHeaderBytes(entry) + entry.compressedBytes;
   };
   for await (const item of packItems(files, format, cache)) {
     if ("block" in item) {
@@ -212,10 +213,10 @@ export async function* packZip(
   yield encodeEndOfDirectory({ entries: directory.length, bytes: bytes.length, offset });
 }
 
-/** Bytes to compress before other tasks get to run. */
+/** Number of bytes to compress before yielding to other tasks. */
 const maxTurnBytes = 256 * 1024;
-/** Number of facts per file in a block: the numbers of its entry. */
-const factsOfFile = 3;
+/** Number of facts in a block per file: its CRC-32 and both sizes. */
+const factsPerFile = 3;
 
 const format: BlockFormat = {
   name: "zip",
@@ -245,8 +246,8 @@ const format: BlockFormat = {
 
 function listEntries({ files, block: { facts } }: PackedBlock): ZipEntry[] {
   return files.map(({ path }, at) => {
-    const own = facts.slice(at * factsOfFile, (at + 1) * factsOfFile);
-    const [crc = 0, bytes = 0, compressedBytes = 0] = own;
+    const fileFacts = facts.slice(at * factsPerFile, (at + 1) * factsPerFile);
+    const [crc = 0, bytes = 0, compressedBytes = 0] = fileFacts;
     return { path, method: getMethod(path), crc, bytes, compressedBytes };
   });
 }

@@ -29,8 +29,8 @@ export interface ExportCache extends Disposable {
   readonly media: MediaCache;
   /** The source index of each site, by the site's folder. */
   readonly sources: KeyCache<SourceIndex>;
-  /** The known state of the links of each list of pages and files, by `getLinksKey`. */
-  readonly links: KeyCache<KnownLinks>;
+  /** The results of the link check for each list of pages and files, by the key that `getLinksKey` returns. */
+  readonly links: KeyCache<LinkCheckResults>;
   /** The manifest of each bundle, by the bundle's folder. */
   readonly manifests: ManifestCache;
   readonly searchIndexes: SearchIndexCache | undefined;
@@ -41,10 +41,10 @@ export interface ExportCache extends Disposable {
  * verified as long as neither the fingerprint of its page, which covers the existing pages and files, nor the anchors
  * of the target page change. Pages are numbered in the site's order.
  */
-export interface KnownLinks {
+export interface LinkCheckResults {
   /** The hash of each page's anchors, or an empty string if unknown; joined by `joinTexts`. */
   readonly anchors: string;
-  /** `ExportSettings.checkedAs`; undefined if no named check covered the links. */
+  /** `ExportSettings.checkName`; undefined if no named check covered the links. */
   readonly checkedAs: string | undefined;
   /**
    * The fingerprint of each page whose references have no problems and need no corrections, an empty string for each
@@ -58,7 +58,7 @@ export interface KnownLinks {
 }
 
 /** Files of `src/` and `dist/` that are not part of the program. */
-const notRun = /(?:\.test\.ts|\.d\.ts|\.map)$/;
+const nonProgramFile = /(?:\.test\.ts|\.d\.ts|\.map)$/;
 
 export function openExportCache(cacheDir: string): ExportCache {
   const version = computeRendererVersion();
@@ -93,7 +93,7 @@ let rendererVersion: string | undefined;
 function hashProgram(): string {
   const program = new URL("../../", import.meta.url);
   const files = readdirSync(program, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !notRun.test(entry.name))
+    .filter((entry) => entry.isFile() && !nonProgramFile.test(entry.name))
     .map((entry) => `${entry.parentPath}/${entry.name}`);
   const parts = [fileURLToPath(new URL("../package.json", program)), ...files.toSorted()];
   return hashParts([process.version, ...parts.map((file) => readFileSync(file))]);
@@ -127,7 +127,7 @@ interface StoredChanges extends StoredFolders, Pick<ManifestFiles, "stats" | "pa
   readonly fingerprints: string;
 }
 
-interface Base {
+interface BaseManifest {
   readonly outDir: string;
   readonly id: string;
   readonly files: ManifestFiles;
@@ -138,13 +138,13 @@ const minFilesPerChange = 16;
 
 /**
  * Creates a manifest cache. Most exports change few of a folder's many files, so the differences are stored separately
- * from the manifest. `version` is the version of the renderer: other versions build different files with the same
+ * from the manifest. `version` is the version of the renderer: other versions may build different files with the same
  * fingerprint.
  */
 export function createManifestCache(cacheDir: string, version: string): ManifestCache {
   const manifests = createFolderCache<StoredManifest>(join(cacheDir, "bundles"), version);
   const changes = createFolderCache<StoredChanges>(join(cacheDir, "bundle-changes"), version);
-  let base: Base | undefined;
+  let base: BaseManifest | undefined;
   return {
     read(outDir) {
       base = undefined;
@@ -152,14 +152,14 @@ export function createManifestCache(cacheDir: string, version: string): Manifest
       if (!stored) return emptyManifest;
       const files = toFiles(stored);
       base = { outDir, id: stored.id, files };
-      const changed = changes.read(outDir);
-      if (changed?.id !== stored.id) return { files, folders: toFolders(stored) };
-      return { files: applyChanges(files, changed), folders: toFolders(changed) };
+      const storedChanges = changes.read(outDir);
+      if (storedChanges?.id !== stored.id) return { files, folders: toFolders(stored) };
+      return { files: applyChanges(files, storedChanges), folders: toFolders(storedChanges) };
     },
     write(outDir, manifest) {
       const numbers = base?.outDir === outDir ? findChanges(base.files, manifest.files) : undefined;
       if (base && numbers) changes.write(outDir, toChanges(base.id, manifest, numbers));
-      else manifests.write(outDir, toStored(manifest));
+      else manifests.write(outDir, toStoredManifest(manifest));
     },
   };
 }
@@ -181,7 +181,7 @@ function toStoredFolders(folders: Manifest["folders"]): StoredFolders {
   };
 }
 
-function toStored({ files, folders }: Manifest): StoredManifest {
+function toStoredManifest({ files, folders }: Manifest): StoredManifest {
   const { paths, fingerprints, stats, parts } = files;
   return {
     id: randomUUID(),
@@ -227,9 +227,9 @@ function toChanges(id: string, { files, folders }: Manifest, numbers: Uint32Arra
 
 function applyChanges(files: ManifestFiles, changes: StoredChanges): ManifestFiles {
   const [fingerprints, stats] = [[...files.fingerprints], files.stats.slice()];
-  const changed = splitTexts(changes.fingerprints);
+  const changedFingerprints = splitTexts(changes.fingerprints);
   for (const [at, number] of changes.numbers.entries()) {
-    fingerprints[number] = changed[at] ?? "";
+    fingerprints[number] = changedFingerprints[at] ?? "";
     stats.set(getStatAt(changes.stats, at), 4 * number);
   }
   return { paths: files.paths, fingerprints, stats, parts: changes.parts };
@@ -246,17 +246,17 @@ export interface MediaCache {
 
 /** Creates a media cache in a folder. It stores contents by hash and, for each address, the hash of its content. */
 export function createMediaCache(folder: string): MediaCache {
-  const addressFile = (address: string) => join(folder, "addresses", sha256(address));
-  const contentFile = (hash: string) => join(folder, "contents", hash);
+  const getAddressFile = (address: string) => join(folder, "addresses", sha256(address));
+  const getContentFile = (hash: string) => join(folder, "contents", hash);
   return {
     async get(address) {
       try {
-        const hash = await readFile(addressFile(address), "utf8");
+        const hash = await readFile(getAddressFile(address), "utf8");
         if (!/^[\da-f]{64}$/.test(hash)) return undefined;
-        const bytes = await readFile(contentFile(hash));
+        const bytes = await readFile(getContentFile(hash));
         if (sha256(bytes) !== hash) return undefined;
-        await markUsed(addressFile(address), Date.now());
-        await markUsed(contentFile(hash), Date.now());
+        await markUsed(getAddressFile(address), Date.now());
+        await markUsed(getContentFile(hash), Date.now());
         return bytes;
       } catch {
         return undefined;
@@ -264,8 +264,8 @@ export function createMediaCache(folder: string): MediaCache {
     },
     async put(address, bytes) {
       const hash = sha256(bytes);
-      await write(contentFile(hash), bytes);
-      await write(addressFile(address), hash);
+      await write(getContentFile(hash), bytes);
+      await write(getAddressFile(address), hash);
     },
   };
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { sha256 } from "../../core/index.ts";
 import { readCachedValue, writeCachedValue } from "./value-file.ts";
 
-/** Stores one value per key, such as a folder. Values can be lost at any time; no method throws. */
+/** Stores one value per key; a key can be a folder's path. Values can be lost at any time; no method throws. */
 export interface KeyCache<Value> {
   /** Size of the file that contains the value; 0 if there is none. */
   bytesOf(key: string): number;
@@ -14,7 +14,7 @@ export interface KeyCache<Value> {
 /** The maximum number of values; the oldest are removed. */
 const maxValues = 8;
 
-/** Creates a cache of values by the folder's real path, as `createKeyCache` does. */
+/** Creates a cache like `createKeyCache` whose keys are folders; links to the same folder are the same key. */
 export function createFolderCache<Value>(dir: string, version: string): KeyCache<Value> {
   return createKeyCache(dir, version, (folder) => {
     try {
@@ -26,7 +26,7 @@ export function createFolderCache<Value>(dir: string, version: string): KeyCache
 }
 
 /**
- * Creates a cache of values by a hash, or by a key for which `hashOf` returns one. `version` is the version of the
+ * Creates a cache whose keys are hashes, or are converted to hashes by `hashOf`. `version` is the version of the
  * renderer: values from other versions are not read.
  */
 export function createKeyCache<Value>(
@@ -78,8 +78,8 @@ function removeOldest(dir: string): void {
       const file = join(dir, name);
       return { file, usedMs: statSync(file).mtimeMs };
     });
-    const oldest = found.toSorted((a, b) => b.usedMs - a.usedMs).slice(maxValues);
-    for (const { file } of oldest) rmSync(file, { force: true });
+    const surplus = found.toSorted((a, b) => b.usedMs - a.usedMs).slice(maxValues);
+    for (const { file } of surplus) rmSync(file, { force: true });
   } catch {
     // Another process removed one of the files first, or the folder does not exist.
   }

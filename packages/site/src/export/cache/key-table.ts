@@ -23,7 +23,7 @@ interface KeyPosition {
  * Nearly all keys are within this distance of the expected position, because pages that are rendered concurrently are
  * written in the order in which they finish.
  */
-const nearby = 8;
+const maxDistance = 8;
 /** Number of scans over all keys that cost as much as building a table. */
 const scansPerTable = 64;
 
@@ -36,15 +36,15 @@ export function createKeyTable(texts: readonly string[]): KeyFinder {
   /** Index of the string that contains the last key found: most keys are near the one looked up before them. */
   let lastText = 0;
   /** Key numbers plus one; 0 is a free slot. */
-  const places = new Uint32Array(mask + 1);
+  const slots = new Uint32Array(mask + 1);
   const hashes = new Uint32Array(count);
   for (const [list, text] of texts.entries()) {
     for (let at = 0; at < text.length; at += keyLength) {
       const hash = hashAt(text, at);
-      let place = hash & mask;
-      while (places[place] !== 0) place = (place + 1) & mask;
+      let slot = hash & mask;
+      while (slots[slot] !== 0) slot = (slot + 1) & mask;
       const number = (starts[list] ?? 0) + at / keyLength;
-      places[place] = number + 1;
+      slots[slot] = number + 1;
       hashes[number] = hash;
     }
   }
@@ -54,17 +54,18 @@ export function createKeyTable(texts: readonly string[]): KeyFinder {
     return texts[list]?.startsWith(key, (number - (starts[list] ?? 0)) * keyLength) ?? false;
   }
   function textOf(number: number): number {
-    const has = (list: number) => (starts[list] ?? 0) <= number && number < (starts[list + 1] ?? 0);
-    if (has(lastText)) return lastText;
-    for (lastText = 0; !has(lastText);) lastText += 1;
+    const contains = (list: number) =>
+      (starts[list] ?? 0) <= number && number < (starts[list + 1] ?? 0);
+    if (contains(lastText)) return lastText;
+    for (lastText = 0; !contains(lastText);) lastText += 1;
     return lastText;
   }
   return {
     find(key) {
       if (key.length !== keyLength) return undefined;
       const hash = hashAt(key, 0);
-      for (let place = hash & mask; places[place] !== 0; place = (place + 1) & mask) {
-        const found = (places[place] ?? 0) - 1;
+      for (let slot = hash & mask; slots[slot] !== 0; slot = (slot + 1) & mask) {
+        const found = (slots[slot] ?? 0) - 1;
         if (hashes[found] !== hash || !isAt(found, key)) continue;
         const text = textOf(found);
         return { text, number: found - (starts[text] ?? 0) };
@@ -81,7 +82,7 @@ export function createKeyTable(texts: readonly string[]): KeyFinder {
  */
 export function createKeyFinder(texts: readonly string[]): KeyFinder {
   /** For each string of keys, the number of the key after the last one found. */
-  const expected = texts.map(() => 0);
+  const expectedNumbers = texts.map(() => 0);
   let last = 0;
   let scans = 0;
   let table: KeyFinder | undefined;
@@ -90,8 +91,8 @@ export function createKeyFinder(texts: readonly string[]): KeyFinder {
     return number >= 0 && (texts[text]?.startsWith(key, number * keyLength) ?? false);
   }
   function findNear(text: number, key: string): KeyPosition | undefined {
-    const around = expected[text] ?? 0;
-    for (let distance = 0; distance <= nearby; distance += 1) {
+    const around = expectedNumbers[text] ?? 0;
+    for (let distance = 0; distance <= maxDistance; distance += 1) {
       for (const number of [around + distance, around - distance])
         if (isAt(text, number, key)) return { text, number };
     }
@@ -106,7 +107,7 @@ export function createKeyFinder(texts: readonly string[]): KeyFinder {
     scans += 1;
     if (scans > scansPerTable) return (table = createKeyTable(texts)).find(key);
     for (const [text, keys] of texts.entries()) {
-      const number = numberIn(keys, key);
+      const number = findNumber(keys, key);
       if (number !== undefined) return { text, number };
     }
     return undefined;
@@ -114,11 +115,11 @@ export function createKeyFinder(texts: readonly string[]): KeyFinder {
   return {
     find(key) {
       if (key.length !== keyLength) return undefined;
-      const number = expected[last] ?? 0;
+      const number = expectedNumbers[last] ?? 0;
       const place = isAt(last, number, key) ? { text: last, number } : findElsewhere(key);
       if (!place) return undefined;
       last = place.text;
-      expected[last] = place.number + 1;
+      expectedNumbers[last] = place.number + 1;
       return place;
     },
   };
@@ -135,7 +136,7 @@ function hashAt(text: string, at: number): number {
   return hash >>> 0;
 }
 
-function numberIn(keys: string, key: string): number | undefined {
+function findNumber(keys: string, key: string): number | undefined {
   let at = keys.indexOf(key);
   // A match may span the end of one key and the start of the next.
   while (at > 0 && at % keyLength !== 0) at = keys.indexOf(key, at + 1);

@@ -34,8 +34,8 @@ interface CachedPage extends RenderedPage {
   readonly markdownBytes: number;
 }
 
-/** The parts of a page's record. The rest of the page is in the record's head. */
-const parts = {
+/** The number of each part of a page's record. The rest of the page is in the record's head. */
+const partNumbers = {
   html: 0,
   markdown: 1,
   shown: 2,
@@ -45,10 +45,11 @@ const parts = {
   references: 6,
   schemaScript: 7,
 } as const;
-type PartName = keyof typeof parts;
+type PartName = keyof typeof partNumbers;
 
 /**
- * The page's other fields. A record's head consists of the number of sections, `anchorsHash`, and these facts as JSON.
+ * The fields of a page that are not parts of its record. The record's head consists of the number of sections,
+ * `anchorsHash`, and these facts as JSON.
  */
 interface PageFacts extends Omit<
   RenderedPage,
@@ -67,8 +68,8 @@ interface PageFacts extends Omit<
 const numberBytes = 4;
 const anchorsHashLength = 16;
 /**
- * The number of references that stay in memory, about 10 MB. Several steps of an export read those of all pages that are
- * new or have problems, one step after the other.
+ * The number of references that stay in memory, about 10 MB. Several steps of an export read the references of all
+ * pages that are new or have problems, one step after the other.
  */
 const maxKeptReferences = 50_000;
 /** Facts longer than this contain problems or changelogs; they are specific to one page, so they are not shared. */
@@ -85,10 +86,10 @@ export function openPageCache(
 ): PageCache {
   const store = openSegmentStore(join(folder, "pages"));
   const readFacts = createFactsReader();
-  let kept = 0;
+  let keptCount = 0;
   function mayKeep({ length }: RenderedPage["references"]): boolean {
-    if (kept + length > maxReferences) return false;
-    kept += length;
+    if (keptCount + length > maxReferences) return false;
+    keptCount += length;
     return true;
   }
   return {
@@ -117,8 +118,8 @@ export function openPageCache(
       const numbers = new Uint8Array(buffer, byteOffset, byteLength);
       const content = [html, markdown, shown, texts, numbers, ...lists, schemaScript];
       const stored = store.append(key, head, content);
-      const known = mayKeep(references) ? { references } : {};
-      const own = { sectionCount, anchorsHash, mayKeep, ...known };
+      const keptReferences = mayKeep(references) ? { references } : {};
+      const own = { sectionCount, anchorsHash, mayKeep, ...keptReferences };
       return stored && new StoredPage(stored, readFacts(facts), own);
     },
     blocks: createBlockCache(store, version),
@@ -142,27 +143,27 @@ export function openPageCache(
  * once and shared. Other pages share at least icon names, class names and script text.
  */
 function createFactsReader(): (json: string) => PageFacts {
-  const names = new Map<string, string>();
-  const known = new Map<string, PageFacts>();
-  function shared(name: string): string {
-    const found = names.get(name);
-    if (found === undefined) names.set(name, name);
-    return found ?? name;
+  const texts = new Map<string, string>();
+  const sharedFacts = new Map<string, PageFacts>();
+  function shareText(text: string): string {
+    const found = texts.get(text);
+    if (found === undefined) texts.set(text, text);
+    return found ?? text;
   }
   function parse(json: string): PageFacts {
     const facts = JSON.parse(json) as PageFacts;
     return {
       ...facts,
-      icons: facts.icons.map(shared),
-      classNames: facts.classNames.map(shared),
-      scripts: facts.scripts.map(({ name, text }) => ({ name, text: shared(text) })),
+      icons: facts.icons.map(shareText),
+      classNames: facts.classNames.map(shareText),
+      scripts: facts.scripts.map(({ name, text }) => ({ name, text: shareText(text) })),
     };
   }
   return (json) => {
-    const found = known.get(json);
+    const found = sharedFacts.get(json);
     if (found) return found;
     const facts = parse(json);
-    if (json.length <= maxSharedLength) known.set(json, facts);
+    if (json.length <= maxSharedLength) sharedFacts.set(json, facts);
     return facts;
   };
 }
@@ -172,7 +173,7 @@ interface OwnFacts {
   readonly sectionCount: number;
   readonly anchorsHash: string;
   readonly references?: RenderedPage["references"];
-  /** Claims memory for references that were read. */
+  /** Claims memory for references that were read. Returns false if none is left. */
   readonly mayKeep: (references: RenderedPage["references"]) => boolean;
 }
 
@@ -203,7 +204,7 @@ class StoredPage implements CachedPage {
     this.#record = record;
     this.#references = own.references;
     this.#mayKeep = own.mayKeep;
-    this.markdownBytes = record.bytesOf(parts.markdown);
+    this.markdownBytes = record.bytesOf(partNumbers.markdown);
     this.terms = new StoredTerms(record, own.sectionCount);
     this.anchorsHash = own.anchorsHash;
     this.outline = facts.outline;
@@ -229,7 +230,7 @@ class StoredPage implements CachedPage {
     return readPart(this.#record, "schemaScript");
   }
   get hasSchemaScript(): boolean {
-    return this.#record.bytesOf(parts.schemaScript) > 0;
+    return this.#record.bytesOf(partNumbers.schemaScript) > 0;
   }
   get anchors(): RenderedPage["anchors"] {
     return JSON.parse(readPart(this.#record, "anchors").toString()) as RenderedPage["anchors"];
@@ -251,7 +252,7 @@ class StoredTerms implements PageTerms {
   constructor(record: StoredParts, sectionCount: number) {
     this.#record = record;
     this.sectionCount = sectionCount;
-    this.shownBytes = record.bytesOf(parts.shown);
+    this.shownBytes = record.bytesOf(partNumbers.shown);
   }
 
   get shown(): Buffer {
@@ -268,18 +269,18 @@ class StoredTerms implements PageTerms {
 
 function readPart(record: StoredParts, name: PartName): Buffer {
   try {
-    return record.part(parts[name]);
+    return record.readPart(partNumbers[name]);
   } catch (cause) {
     throw new CacheDamagedError(cause);
   }
 }
 
-/** Nearly every block is smaller. */
+/** Size of the memory into which blocks are read; nearly every block fits. */
 const blockMemoryBytes = 1024 * 1024;
 
 function createBlockCache(store: SegmentStore, version: string): BlockCache {
   /** The new blocks, which the store does not find until it is opened again. */
-  const put = new Map<
+  const newBlocks = new Map<
     string,
     { readonly facts: ArchiveBlock["facts"]; readonly parts: StoredParts }
   >();
@@ -288,7 +289,7 @@ function createBlockCache(store: SegmentStore, version: string): BlockCache {
     const record = store.find(key);
     return record
       ? { facts: JSON.parse(record.head.toString()) as number[], parts: record }
-      : put.get(key);
+      : newBlocks.get(key);
   }
   return {
     version,
@@ -298,14 +299,14 @@ function createBlockCache(store: SegmentStore, version: string): BlockCache {
       if (!found) return undefined;
       memory ??= Buffer.allocUnsafeSlow(blockMemoryBytes);
       try {
-        return { content: found.parts.part(0, memory), facts: found.facts };
+        return { content: found.parts.readPart(0, memory), facts: found.facts };
       } catch {
         return undefined;
       }
     },
     put(key, { content, facts }) {
       const parts = store.append(key, Buffer.from(JSON.stringify(facts)), [content]);
-      if (parts) put.set(key, { facts, parts });
+      if (parts) newBlocks.set(key, { facts, parts });
     },
   };
 }

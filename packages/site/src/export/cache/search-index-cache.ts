@@ -57,13 +57,16 @@ function toCachedGroups({ prefixes, places, best }: StoredGroups): CachedIndex["
   return new Map(entries);
 }
 
-/** `version` is the version of the renderer: other versions build different files from the same pages. */
+/**
+ * Creates a cache of search indexes in a folder. `version` is the version of the renderer: other versions may build
+ * different files from the same pages.
+ */
 export function createSearchIndexCache(
   dir: string,
   version: string,
 ): SearchIndexCache & Disposable {
-  const open = new DisposableStack();
-  const made = new Map<ByteStore, StoreFile>();
+  const openStores = new DisposableStack();
+  const createdStores = new Map<ByteStore, StoreFile>();
   const fileOf = (name: string) => join(dir, sha256(name).slice(0, 32));
 
   function partialFile(): string {
@@ -71,14 +74,14 @@ export function createSearchIndexCache(
     return join(dir, `${randomUUID()}.part`);
   }
   function persist(store: ByteStore, file: string): StoredFile {
-    const stored = made.get(store)?.persist(file);
+    const stored = createdStores.get(store)?.persist(file);
     if (!stored) throw new Error("The store does not belong to this cache.");
     return stored;
   }
   return {
     createStore() {
-      const store = open.use(createStoreFile(partialFile));
-      made.set(store, store);
+      const store = openStores.use(createStoreFile(partialFile));
+      createdStores.set(store, store);
       return store;
     },
     read(name) {
@@ -86,13 +89,13 @@ export function createSearchIndexCache(
       const stored = readCachedValue(file, version) as StoredIndex | undefined;
       if (!stored) return undefined;
       const { id, stores, pages, groups, docs, ...index } = stored;
-      function fail(): Error {
+      function onDamage(): Error {
         rmSync(file, { force: true });
         return new CacheDamagedError();
       }
       try {
         const [postings, pageTerms, bytes] = (["postings", "pageTerms", "lines"] as const).map(
-          (part) => open.use(openStoreFile(`${file}-${id}-${part}`, stores[part], fail)),
+          (part) => openStores.use(openStoreFile(`${file}-${id}-${part}`, stores[part], onDamage)),
         ) as [ByteStore, ByteStore, ByteStore];
         return {
           ...index,
@@ -110,7 +113,7 @@ export function createSearchIndexCache(
     write(name, { postings, pageTerms, lines, pages, groups, docs, ...others }) {
       const file = fileOf(name);
       const id = randomUUID();
-      const { bytes, ...about } = lines;
+      const { bytes, ...lineFields } = lines;
       try {
         const stores: StoredIndex["stores"] = {
           postings: persist(postings, `${file}-${id}-postings`),
@@ -122,7 +125,7 @@ export function createSearchIndexCache(
           pages: joinTexts(pages),
           groups: toStoredGroups(groups),
           docs: { ...docs, fingerprints: joinTexts(docs.fingerprints) },
-          lines: about,
+          lines: lineFields,
           id,
           stores,
         };
@@ -132,7 +135,7 @@ export function createSearchIndexCache(
         // The write failed; the next export builds the index from scratch.
       }
     },
-    [Symbol.dispose]: () => open.dispose(),
+    [Symbol.dispose]: () => openStores.dispose(),
   };
 }
 
@@ -152,10 +155,10 @@ function removeEarlierStores(file: string, id: string): void {
 
 /** Size of a block, which is read and written as a whole and has one checksum. A multiple of the size of a number. */
 const blockBytes = 64 * 1024;
-/** Number of full blocks that stay in memory before a file is created, which small sites do not need. */
+/** Number of full blocks that stay in memory before a file is created; small sites need no file. */
 const maxBlocksInMemory = 64;
 /** Number of recently read blocks that stay in memory. */
-const maxBlocksRead = 16;
+const maxCachedBlocks = 16;
 
 /** The data needed to open the file again. */
 interface StoredFile {
@@ -171,20 +174,20 @@ export interface StoreFile extends ByteStore {
 }
 
 /**
- * `partial` returns the name of the temporary file. Unless it was persisted, it is removed when the store is disposed
- * of.
+ * Creates a store. `getPartialFile` returns the path of its temporary file, which is removed when the store is disposed
+ * of, unless it was persisted.
  */
-export function createStoreFile(partial: () => string): StoreFile {
-  return new Store(partial);
+export function createStoreFile(getPartialFile: () => string): StoreFile {
+  return new Store(getPartialFile);
 }
 
 /**
- * Opens a stored file. Throws if the file is missing. If a block is corrupt, `read` throws the error that `fail`
+ * Opens a stored file. Throws if the file is missing. If a block is corrupt, `read` throws the error that `onDamage`
  * returns.
  */
-export function openStoreFile(file: string, stored: StoredFile, fail: () => Error): ByteStore {
+export function openStoreFile(file: string, stored: StoredFile, onDamage: () => Error): ByteStore {
   const { length } = stored;
-  const blocks = createBlockReader(openSync(file, "r"), { ...stored, fail });
+  const blocks = createBlockReader(openSync(file, "r"), { ...stored, onDamage });
   return {
     length,
     append() {
@@ -196,18 +199,18 @@ export function openStoreFile(file: string, stored: StoredFile, fail: () => Erro
 }
 
 class Store implements StoreFile {
-  readonly #partial: () => string;
+  readonly #getPartialFile: () => string;
   /** Full blocks that are not in the file, by number. */
   readonly #blocks = new Map<number, Buffer>();
-  #last = Buffer.allocUnsafeSlow(blockBytes);
+  #lastBlock = Buffer.allocUnsafeSlow(blockBytes);
   #length = 0;
   #sums = new Uint32Array(maxBlocksInMemory);
   #file: OpenFile | undefined;
-  /** Whether a write failed. All further blocks then stay in memory. */
-  #isFull = false;
+  /** If a write failed, all further blocks stay in memory. */
+  #hasWriteFailed = false;
 
-  constructor(partial: () => string) {
-    this.#partial = partial;
+  constructor(getPartialFile: () => string) {
+    this.#getPartialFile = getPartialFile;
   }
 
   get length(): number {
@@ -218,7 +221,7 @@ class Store implements StoreFile {
     for (let done = 0; done < bytes.length;) {
       const at = this.#length % blockBytes;
       const size = Math.min(bytes.length - done, blockBytes - at);
-      this.#last.set(bytes.subarray(done, done + size), at);
+      this.#lastBlock.set(bytes.subarray(done, done + size), at);
       done += size;
       this.#length += size;
       if (at + size === blockBytes) this.#endBlock();
@@ -226,14 +229,14 @@ class Store implements StoreFile {
   }
 
   read(from: number, to: number): Uint8Array {
-    return readBlocks((block) => this.#block(block), from, to);
+    return readBlocks((block) => this.#getBlock(block), from, to);
   }
 
   persist(name: string): StoredFile {
     const full = Math.floor(this.#length / blockBytes);
-    this.#blocks.set(full, this.#last.subarray(0, this.#length % blockBytes));
+    this.#blocks.set(full, this.#lastBlock.subarray(0, this.#length % blockBytes));
     this.#writeBlocks();
-    if (this.#isFull || !this.#file) throw new Error(`${name} cannot be written.`);
+    if (this.#hasWriteFailed || !this.#file) throw new Error(`${name} cannot be written.`);
     renameSync(this.#file.path, name);
     this.#file.isKept = true;
     return { length: this.#length, sums: this.#sums.slice(0, full + 1) };
@@ -247,28 +250,28 @@ class Store implements StoreFile {
     if (file && !file.isKept) rmSync(file.path, { force: true });
   }
 
-  #block(number: number): Uint8Array {
-    if (number === Math.floor(this.#length / blockBytes)) return this.#last;
+  #getBlock(number: number): Uint8Array {
+    if (number === Math.floor(this.#length / blockBytes)) return this.#lastBlock;
     return this.#blocks.get(number) ?? this.#file?.reader.read(number) ?? noBytes;
   }
 
   #endBlock(): void {
-    this.#blocks.set(this.#length / blockBytes - 1, this.#last);
+    this.#blocks.set(this.#length / blockBytes - 1, this.#lastBlock);
     if (this.#file || this.#blocks.size > maxBlocksInMemory) this.#writeBlocks();
     // The bytes are in the file, so the next block can reuse their memory.
-    if (this.#blocks.size > 0) this.#last = Buffer.allocUnsafeSlow(blockBytes);
+    if (this.#blocks.size > 0) this.#lastBlock = Buffer.allocUnsafeSlow(blockBytes);
   }
 
   #writeBlocks(): void {
-    if (this.#isFull) return;
+    if (this.#hasWriteFailed) return;
     try {
-      this.#file ??= createFile(this.#partial());
+      this.#file ??= createFile(this.#getPartialFile());
       for (const [number, block] of this.#blocks) {
         this.#writeBlock(this.#file, number, block);
         this.#blocks.delete(number);
       }
     } catch {
-      this.#isFull = true;
+      this.#hasWriteFailed = true;
     }
   }
 
@@ -305,11 +308,11 @@ interface BlockReader {
 
 /**
  * Keeps the most recently read blocks in a fixed amount of memory that is reused, because the allocator would not
- * release all of the memory of thousands of blocks. Without `stored`, callers read only full blocks that were written.
+ * release all of the memory of thousands of blocks. Without `stored`, only full blocks can be read.
  */
 function createBlockReader(
   descriptor: number,
-  stored?: StoredFile & { readonly fail: () => Error },
+  stored?: StoredFile & { readonly onDamage: () => Error },
 ): BlockReader {
   const recent = new Map<number, Buffer>();
   function load(block: number, memory: Buffer): void {
@@ -318,17 +321,17 @@ function createBlockReader(
     const size = readSync(descriptor, memory, 0, length, start);
     const isWhole =
       size === length && (!stored || crc32(memory.subarray(0, length)) === stored.sums[block]);
-    if (!isWhole) throw stored?.fail() ?? new Error("A cache file was truncated.");
+    if (!isWhole) throw stored?.onDamage() ?? new Error("A cache file was truncated.");
   }
   function takeMemory(): Buffer {
-    const [oldest] = recent.size === maxBlocksRead ? recent : [];
+    const [oldest] = recent.size === maxCachedBlocks ? recent : [];
     if (oldest) recent.delete(oldest[0]);
     return oldest?.[1] ?? Buffer.allocUnsafeSlow(blockBytes);
   }
   return {
     read(block) {
-      const known = recent.get(block);
-      if (known) return known;
+      const cached = recent.get(block);
+      if (cached) return cached;
       const memory = takeMemory();
       load(block, memory);
       recent.set(block, memory);

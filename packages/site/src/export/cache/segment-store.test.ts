@@ -19,7 +19,7 @@ function put(folder: string, ...names: string[]): void {
 
 function read(store: SegmentStore, name: string): string | undefined {
   const record = store.find(sha256(name));
-  return record && [record.head, ...[0, 1, 2, 3].map((part) => record.part(part))].join("|");
+  return record && [record.head, ...[0, 1, 2, 3].map((part) => record.readPart(part))].join("|");
 }
 
 const whole = (name: string) => `head of ${name}|html||größe|`;
@@ -108,8 +108,8 @@ describe("openSegmentStore", () => {
     await writeFile(file, changed(bytes, bytes.indexOf("html")));
     const store = openSegmentStore(folder);
     const record = store.find(sha256("a"));
-    assert.equal(record?.part(2).toString(), "größe");
-    assert.throws(() => record?.part(0), /damaged/);
+    assert.equal(record?.readPart(2).toString(), "größe");
+    assert.throws(() => record?.readPart(0), /damaged/);
     store.close();
     assert.deepEqual(await readdir(folder), []);
   });

@@ -45,7 +45,7 @@ export interface StoredParts {
   /**
    * Reads a part. If its bytes are corrupt, removes the segment, so that the next store does not use it, and throws.
    */
-  part(part: number, memory?: Buffer): Buffer;
+  readPart(part: number, memory?: Buffer): Buffer;
 }
 
 interface StoredRecord extends StoredParts {
@@ -58,7 +58,7 @@ interface StoredRecord extends StoredParts {
  */
 const maxSegmentBytes = 64 * 1024 * 1024;
 /** Segments smaller than this, which an export leaves after a few edits, are merged if there are many. */
-const smallBytes = 8 * 1024 * 1024;
+const smallSegmentBytes = 8 * 1024 * 1024;
 const maxSmallSegments = 16;
 const extension = ".segment";
 
@@ -87,12 +87,12 @@ class Store implements SegmentStore {
   #records: RecordFinder | undefined;
   #writer: SegmentWriter | undefined;
   /** Finished segments whose records are still being read. */
-  readonly #finished: SegmentWriter[] = [];
+  readonly #finishedWriters: SegmentWriter[] = [];
   #isWritable = true;
 
   constructor(folder: string) {
     this.#folder = folder;
-    this.#segments = listSegmentFiles(folder).flatMap((name) => openIn(folder, name));
+    this.#segments = listSegmentFiles(folder).flatMap((name) => tryOpenSegment(folder, name));
   }
 
   find(key: string): StoredRecord | undefined {
@@ -123,21 +123,21 @@ class Store implements SegmentStore {
 
   compact(now: number): void {
     this.flush();
-    const small = this.#segments.filter(({ segment }) => segment.bytes < smallBytes);
-    const chosen = new Set(small.length > maxSmallSegments ? small : []);
-    for (const open of this.#segments) if (isMostlyUnused(open, now)) chosen.add(open);
+    const small = this.#segments.filter(({ segment }) => segment.bytes < smallSegmentBytes);
+    const chosenSegments = new Set(small.length > maxSmallSegments ? small : []);
+    for (const open of this.#segments) if (isMostlyUnused(open, now)) chosenSegments.add(open);
     // Newest first, like all segments, so that among equal keys the newest record is copied.
-    const segments = this.#segments.filter((open) => chosen.has(open));
+    const segments = this.#segments.filter((open) => chosenSegments.has(open));
     if (segments.length > 0) this.#write(() => this.#merge(segments, now));
   }
 
   close(): void {
     this.flush();
     for (const { segment } of this.#segments) segment.close();
-    for (const writer of this.#finished) writer.close();
+    for (const writer of this.#finishedWriters) writer.close();
     this.#segments.length = 0;
     this.#records = undefined;
-    this.#finished.length = 0;
+    this.#finishedWriters.length = 0;
   }
 
   /**
@@ -157,7 +157,7 @@ class Store implements SegmentStore {
 
   /** Removes the file; its records can be read until the store is closed. */
   #abandon(writer: SegmentWriter): void {
-    this.#finished.push(writer);
+    this.#finishedWriters.push(writer);
     discard(writer);
   }
 
@@ -171,7 +171,7 @@ class Store implements SegmentStore {
     try {
       const name = `${createdMs.toString(36)}-${randomUUID()}${extension}`;
       writer.finish(join(this.#folder, name));
-      this.#finished.push(writer);
+      this.#finishedWriters.push(writer);
     } catch (error) {
       this.#abandon(writer);
       throw error;
@@ -180,14 +180,14 @@ class Store implements SegmentStore {
 
   #merge(segments: readonly OpenSegment[], now: number): void {
     const writer = (this.#writer = createSegment(this.#partialFile()));
-    const taken = new Set<string>();
+    const takenKeys = new Set<string>();
     for (const { segment, used, createdMs } of segments) {
       const isOld = createdMs < now - maxUnusedMs;
       for (const [record, isUsed] of used.entries()) {
         const key = segment.keys.slice(record * keyLength, (record + 1) * keyLength);
-        if (taken.has(key) || (isOld && isUsed === 0)) continue;
-        taken.add(key);
-        writer.copy(key, segment.raw(record));
+        if (takenKeys.has(key) || (isOld && isUsed === 0)) continue;
+        takenKeys.add(key);
+        writer.copy(key, segment.readRaw(record));
       }
     }
     this.#finish(writer, Math.min(...segments.map(({ createdMs }) => createdMs)));
@@ -206,17 +206,17 @@ class SegmentRecord implements StoredRecord {
   }
 
   get head(): Buffer {
-    return this.#open.segment.head(this.#record);
+    return this.#open.segment.getHead(this.#record);
   }
 
   bytesOf(part: number): number {
     return this.#open.segment.lengthOf(this.#record, part);
   }
 
-  part(part: number, memory?: Buffer): Buffer {
+  readPart(part: number, memory?: Buffer): Buffer {
     const { file, segment } = this.#open;
     try {
-      return segment.part(this.#record, part, memory);
+      return segment.readPart(this.#record, part, memory);
     } catch (error) {
       rmSync(file, { force: true });
       throw error;
@@ -265,7 +265,7 @@ function parseCreationTime(name: string): number {
   return Number.parseInt(name, 36) || 0;
 }
 
-function openIn(folder: string, name: string): OpenSegment[] {
+function tryOpenSegment(folder: string, name: string): OpenSegment[] {
   const file = join(folder, name);
   try {
     const segment = openSegment(file);
@@ -280,7 +280,7 @@ function openIn(folder: string, name: string): OpenSegment[] {
 function createStoredParts(writer: SegmentWriter, record: number): StoredParts {
   return {
     bytesOf: (part) => writer.lengthOf(record, part),
-    part: (part, memory) => writer.part(record, part, memory),
+    readPart: (part, memory) => writer.readPart(record, part, memory),
   };
 }
 
@@ -299,7 +299,7 @@ function discard(writer: SegmentWriter): void {
   try {
     writer.discard();
   } catch {
-    // It has been removed already, or stays until the cache is pruned.
+    // The file has been removed already, or stays until the cache is pruned.
   }
 }
 
@@ -320,31 +320,31 @@ const rowLength = 2 + 2 * partCount;
 /** Identifies the format, its version and the byte order of its numbers. */
 const magic = 0x0c7a_7003;
 const trailerBytes = 16;
-const noPart = new Uint8Array();
-const noMemory: Buffer = Buffer.alloc(0);
+const emptyPart = new Uint8Array();
+const emptyBuffer: Buffer = Buffer.alloc(0);
 
 /** Reads records by number. */
 interface RecordReader {
-  head(record: number): Buffer;
+  getHead(record: number): Buffer;
   lengthOf(record: number, part: number): number;
   /**
    * Reads a part, into `memory` if that is large enough. Throws if the file cannot be read or the checksum of the part
    * differs.
    */
-  part(record: number, part: number, memory?: Buffer): Buffer;
+  readPart(record: number, part: number, memory?: Buffer): Buffer;
 }
 
 interface Segment extends RecordReader {
   /** Size of the file in bytes. */
   readonly bytes: number;
-  /** The time when it was last marked as used. */
+  /** The time when the segment was last marked as used. */
   readonly mtimeMs: number;
   /** The keys of all records, joined. */
   readonly keys: string;
   /** Returns the total size of the head and the parts in bytes. */
   sizeOf(record: number): number;
   /** Returns the whole record, for copying to another segment. */
-  raw(record: number): RawRecord;
+  readRaw(record: number): RawRecord;
   close(): void;
 }
 
@@ -387,22 +387,22 @@ function readSegment(descriptor: number): Segment {
   const numberOf = (record: number, place: number) => rows[record * rowLength + place] ?? 0;
   const partsEnd = getRecordEnd(rows.subarray(-rowLength));
   if (partsEnd !== size - trailerBytes - indexBytes) throw createDamagedError();
-  const head = (record: number) => index.subarray(headStarts[record], headStarts[record + 1]);
+  const getHead = (record: number) => index.subarray(headStarts[record], headStarts[record + 1]);
   const reader = createPartReader(descriptor, numberOf);
   return {
     bytes: size,
     mtimeMs,
     keys,
-    head,
+    getHead,
     lengthOf: reader.lengthOf,
-    part: reader.part,
+    readPart: reader.readPart,
     sizeOf(record) {
       let sum = numberOf(record, 1);
       for (let part = 0; part < partCount; part += 1) sum += numberOf(record, 2 + 2 * part);
       return sum;
     },
-    raw: (record) => ({
-      head: head(record),
+    readRaw: (record) => ({
+      head: getHead(record),
       parts: Array.from({ length: partCount }, (_, part) => reader.bytesOf(record, part)),
       numbers: rows.subarray(record * rowLength + 2, (record + 1) * rowLength),
     }),
@@ -414,7 +414,7 @@ function readSegment(descriptor: number): Segment {
 function createPartReader(
   descriptor: number,
   numberOf: (record: number, place: number) => number,
-): Omit<RecordReader, "head"> & { bytesOf(record: number, part: number): Buffer } {
+): Omit<RecordReader, "getHead"> & { bytesOf(record: number, part: number): Buffer } {
   const lengthOf = (record: number, part: number) => numberOf(record, 2 + 2 * part);
   function bytesOf(record: number, part: number, memory?: Buffer): Buffer {
     let start = numberOf(record, 0);
@@ -424,7 +424,7 @@ function createPartReader(
   return {
     lengthOf,
     bytesOf,
-    part(record, part, memory) {
+    readPart(record, part, memory) {
       const bytes = bytesOf(record, part, memory);
       if (crc32(bytes) !== numberOf(record, 3 + 2 * part)) throw createDamagedError();
       return bytes;
@@ -432,7 +432,7 @@ function createPartReader(
   };
 }
 
-interface SegmentWriter extends Omit<RecordReader, "head"> {
+interface SegmentWriter extends Omit<RecordReader, "getHead"> {
   readonly bytes: number;
   /** Appends a record and returns its number. */
   append(key: string, head: Uint8Array, parts: readonly Uint8Array[]): number;
@@ -477,12 +477,12 @@ function createSegment(partial: string): SegmentWriter {
   );
   return {
     lengthOf: reader.lengthOf,
-    part: reader.part,
+    readPart: reader.readPart,
     get bytes() {
       return bytes;
     },
     append(key, head, parts) {
-      const all = Array.from({ length: partCount }, (_, part) => parts[part] ?? noPart);
+      const all = Array.from({ length: partCount }, (_, part) => parts[part] ?? emptyPart);
       return add(key, { head, parts, numbers: all.flatMap((part) => [part.length, crc32(part)]) });
     },
     copy: add,
@@ -503,15 +503,15 @@ function createSegment(partial: string): SegmentWriter {
   };
 }
 
-function readAt(descriptor: number, start: number, length: number, memory = noMemory): Buffer {
+function readAt(descriptor: number, start: number, length: number, memory = emptyBuffer): Buffer {
   if (length < 0 || start < 0) throw createDamagedError();
-  // Not from the buffer pool, because the numbers in it must be aligned.
+  // Not from the buffer pool: the numbers in the buffer must be aligned.
   const bytes =
     length <= memory.length ? memory.subarray(0, length) : Buffer.allocUnsafeSlow(length);
   for (let end = 0; end < length;) {
-    const read = readSync(descriptor, bytes, end, length - end, start + end);
-    if (read === 0) throw createDamagedError();
-    end += read;
+    const bytesRead = readSync(descriptor, bytes, end, length - end, start + end);
+    if (bytesRead === 0) throw createDamagedError();
+    end += bytesRead;
   }
   return bytes;
 }

@@ -7,14 +7,14 @@ import { makeFolder } from "../../core/index.ts";
 
 const sumBytes = 4;
 
-interface Content {
+interface StoredContent {
   /** The renderer's version when the file was written. */
   readonly version: string;
   readonly value: unknown;
 }
 
 /** The terminator of each string. Paths, hashes and search terms do not contain it. */
-const separator = "\0";
+const terminator = "\0";
 
 /** Reads the value in a file; undefined if the file is missing, corrupt or from another version. */
 export function readCachedValue(file: string, version: string): unknown {
@@ -22,8 +22,8 @@ export function readCachedValue(file: string, version: string): unknown {
     const bytes = readFileSync(file);
     const content = bytes.subarray(sumBytes);
     if (bytes.readUInt32LE() !== crc32(content)) return undefined;
-    const written = deserialize(content) as Content;
-    return written.version === version ? written.value : undefined;
+    const stored = deserialize(content) as StoredContent;
+    return stored.version === version ? stored.value : undefined;
   } catch {
     return undefined;
   }
@@ -34,7 +34,7 @@ export function writeCachedValue(file: string, version: string, value: unknown):
   const partial = `${file}.${randomUUID()}.part`;
   try {
     makeFolder(dirname(file), 0o700);
-    const content = serialize({ version, value } satisfies Content);
+    const content = serialize({ version, value } satisfies StoredContent);
     const sum = Buffer.alloc(sumBytes);
     sum.writeUInt32LE(crc32(content));
     writeBuffers(partial, [sum, content]);
@@ -46,11 +46,11 @@ export function writeCachedValue(file: string, version: string, value: unknown):
 
 /** Joins the strings of a cache file, because one string is read in a tenth of the time that a list takes. */
 export function joinTexts(texts: readonly string[]): string {
-  return texts.length === 0 ? "" : texts.join(separator) + separator;
+  return texts.length === 0 ? "" : texts.join(terminator) + terminator;
 }
 
 export function splitTexts(joined: string): readonly string[] {
-  const texts = joined.split(separator);
+  const texts = joined.split(terminator);
   texts.pop();
   return texts;
 }

@@ -60,7 +60,7 @@ function listMediaProblems(
   });
 }
 
-/** Returns the same problems for files that the configuration names. */
+/** Returns problems for files that the configuration names and that could not be copied. */
 function listConfiguredMediaProblems(
   addresses: readonly string[],
   { failures, site }: { readonly failures: ReadonlyMap<string, string>; readonly site: Site },
@@ -82,7 +82,7 @@ function listFontProblems(addresses: readonly string[], site: Site): Problem[] {
   }));
 }
 
-/** Returns the location at which the configuration names an address. Fonts have a `source`, as redirects do. */
+/** Returns the location of an address in the configuration. A font is found by its `source`, as a redirect is. */
 function locateInConfig(
   address: string,
   { configFile, configPlaces }: Pick<Site, "configFile" | "configPlaces">,
@@ -94,17 +94,17 @@ function locateInConfig(
 /** Returns problems for link preview pictures that the site does not have. */
 export function listPreviewPictureProblems(site: Site): Problem[] {
   const { root, config, configFile, configPlaces, pages } = site;
-  const named = listPictureTags(config.seo.metatags).map(([, target]) => ({
+  const pictures = listPictureTags(config.seo.metatags).map(([, target]) => ({
     target,
     locate: (): ProblemLocation => configPlaces?.addresses.get(target) ?? { file: configFile },
   }));
   for (const { file, frontmatter } of pages) {
     for (const [name, target] of listPictureTags(frontmatter.extra))
-      named.push({ target, locate: () => locateInFrontmatter(root, file, name) });
+      pictures.push({ target, locate: () => locateInFrontmatter(root, file, name) });
   }
-  if (named.length === 0) return [];
+  if (pictures.length === 0) return [];
   const links = createSiteLinks(site);
-  return named.flatMap(({ target, locate }) => {
+  return pictures.flatMap(({ target, locate }) => {
     const resolution = resolveMedia(target, { page: "", file: "" }, links);
     if (resolution.kind !== "unknown") return [];
     const message = `The link preview picture ${JSON.stringify(shortenAddress(target))} ${describeMissingFile(site, resolution.path)}.`;
@@ -129,8 +129,8 @@ export function listRemoteMedia(input: {
   readonly media: Pick<RemoteMedia, "copiesOf" | "failures"> | undefined;
 }): RemoteFile[] {
   const { pages, layoutMedia, media } = input;
-  const shown = pages.flatMap(({ rendered }) => rendered.remoteFiles);
-  const addresses = [...new Set([...layoutMedia, ...shown])].toSorted();
+  const shownFiles = pages.flatMap(({ rendered }) => rendered.remoteFiles);
+  const addresses = [...new Set([...layoutMedia, ...shownFiles])].toSorted();
   const copies = media?.copiesOf(addresses) ?? {};
   return addresses.map((address) => {
     const [copy, reason] = [copies[address], media?.failures.get(address)];

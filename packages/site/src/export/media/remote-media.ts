@@ -63,15 +63,15 @@ class Media implements RemoteMedia {
   }
 
   async fetchCopies(addresses: Iterable<string>): Promise<void> {
-    const asked = [...new Set(addresses)].filter((address) => !this.#isKnown(address));
+    const newAddresses = [...new Set(addresses)].filter((address) => !this.#isKnown(address));
     // In batches, counted in order: which file exceeds a limit must not depend on which host responds first.
-    for (let start = 0; start < asked.length; start += concurrentRequests) {
+    for (let start = 0; start < newAddresses.length; start += concurrentRequests) {
       this.#options.signal?.throwIfAborted();
-      const batch = asked.slice(start, start + concurrentRequests);
-      const answers = await Promise.all(batch.map((address) => this.#fetch(address)));
+      const batch = newAddresses.slice(start, start + concurrentRequests);
+      const outcomes = await Promise.all(batch.map((address) => this.#fetch(address)));
       for (const [index, address] of batch.entries()) {
-        const answer = answers[index];
-        if (answer !== undefined) await this.#store(address, answer);
+        const outcome = outcomes[index];
+        if (outcome !== undefined) await this.#store(address, outcome);
       }
     }
   }
@@ -93,13 +93,16 @@ class Media implements RemoteMedia {
     const cached = await this.#options.cache?.get(address);
     if (cached !== undefined) return { bytes: cached, isCached: true };
     const { remoteBytes, remoteFileBytes, remoteMs } = this.#limits;
-    if (this.#bytes >= remoteBytes) return { refused: tooMuch };
+    if (this.#bytes >= remoteBytes) return { refused: sizeRefusal };
     this.#deadline ??= createTimeoutSignal(remoteMs);
     if (this.#deadline.aborted) return { refused: "the time limit for fetching was reached" };
     const { fetchRemote, signal } = this.#options;
-    const ends = signal ? AbortSignal.any([signal, this.#deadline]) : this.#deadline;
+    const abortSignal = signal ? AbortSignal.any([signal, this.#deadline]) : this.#deadline;
     try {
-      const { bytes } = await fetchRemote(address, { maxBytes: remoteFileBytes, signal: ends });
+      const { bytes } = await fetchRemote(address, {
+        maxBytes: remoteFileBytes,
+        signal: abortSignal,
+      });
       return { bytes, isCached: false };
     } catch (error) {
       signal?.throwIfAborted();
@@ -107,38 +110,39 @@ class Media implements RemoteMedia {
     }
   }
 
-  async #store(address: string, answer: FetchOutcome): Promise<void> {
-    if ("refused" in answer) {
-      this.failures.set(address, answer.refused);
+  async #store(address: string, outcome: FetchOutcome): Promise<void> {
+    if ("refused" in outcome) {
+      this.failures.set(address, outcome.refused);
       return;
     }
-    const { bytes } = answer;
+    const { bytes } = outcome;
     const extension = detectMediaExtension(bytes);
     const path = `_octavo/media/${sha256(bytes).slice(0, 32)}.${extension}`;
     const isNew = !this.#written.has(path);
-    const refused = extension === undefined ? notMedia : this.#refusal(isNew ? bytes.length : 0);
+    const refused =
+      extension === undefined ? typeRefusal : this.#findRefusal(isNew ? bytes.length : 0);
     if (refused !== undefined) {
       this.failures.set(address, refused);
       return;
     }
     this.#copies.set(address, path);
-    if (!answer.isCached) await this.#options.cache?.put(address, bytes);
+    if (!outcome.isCached) await this.#options.cache?.put(address, bytes);
     if (!isNew) return;
     this.#written.add(path);
     this.#bytes += bytes.length;
     await this.#options.write({ path, content: bytes });
   }
 
-  #refusal(bytes: number): string | undefined {
+  #findRefusal(bytes: number): string | undefined {
     const { remoteBytes, remoteFiles } = this.#limits;
-    if (this.#bytes + bytes > remoteBytes) return tooMuch;
+    if (this.#bytes + bytes > remoteBytes) return sizeRefusal;
     if (this.#written.size < remoteFiles || bytes === 0) return undefined;
     return `an export copies at most ${remoteFiles.toLocaleString("en")} files from other hosts`;
   }
 }
 
-const notMedia = "it is not an image, audio, video or font file that can be copied";
-const tooMuch = "the files from other hosts would exceed their total size limit";
+const typeRefusal = "it is not an image, audio, video or font file that can be copied";
+const sizeRefusal = "the files from other hosts would exceed their total size limit";
 
 function getRefusalReason(error: unknown): string {
   if (!isOctavoError(error)) return "it could not be fetched";
@@ -150,40 +154,40 @@ function getRefusalReason(error: unknown): string {
 type MediaExtension = string;
 
 interface Signature {
-  readonly at: number;
+  readonly offset: number;
   readonly bytes: string;
   readonly extension: MediaExtension;
 }
 
 /** The first bytes of files of each type, as Latin-1. They are checked because servers often send wrong media types. */
 const signatures: readonly Signature[] = [
-  { at: 0, bytes: "\x89PNG\r\n\x1a\n", extension: "png" },
-  { at: 0, bytes: "\xff\xd8\xff", extension: "jpg" },
-  { at: 0, bytes: "GIF87a", extension: "gif" },
-  { at: 0, bytes: "GIF89a", extension: "gif" },
-  { at: 8, bytes: "WEBP", extension: "webp" },
-  { at: 8, bytes: "WAVE", extension: "wav" },
-  { at: 4, bytes: "ftypavif", extension: "avif" },
-  { at: 4, bytes: "ftypavis", extension: "avif" },
-  { at: 4, bytes: "ftypqt  ", extension: "mov" },
-  { at: 4, bytes: "ftypM4A ", extension: "m4a" },
-  { at: 4, bytes: "ftyp", extension: "mp4" },
-  { at: 0, bytes: "\x1a\x45\xdf\xa3", extension: "webm" },
-  { at: 0, bytes: "OggS", extension: "ogg" },
-  { at: 0, bytes: "fLaC", extension: "flac" },
-  { at: 0, bytes: "ID3", extension: "mp3" },
-  { at: 0, bytes: "\xff\xfb", extension: "mp3" },
-  { at: 0, bytes: "\xff\xf3", extension: "mp3" },
-  { at: 0, bytes: "\0\0\x01\0", extension: "ico" },
-  { at: 0, bytes: "BM", extension: "bmp" },
-  { at: 0, bytes: "wOFF", extension: "woff" },
-  { at: 0, bytes: "wOF2", extension: "woff2" },
-  { at: 0, bytes: "WEBVTT", extension: "vtt" },
+  { offset: 0, bytes: "\x89PNG\r\n\x1a\n", extension: "png" },
+  { offset: 0, bytes: "\xff\xd8\xff", extension: "jpg" },
+  { offset: 0, bytes: "GIF87a", extension: "gif" },
+  { offset: 0, bytes: "GIF89a", extension: "gif" },
+  { offset: 8, bytes: "WEBP", extension: "webp" },
+  { offset: 8, bytes: "WAVE", extension: "wav" },
+  { offset: 4, bytes: "ftypavif", extension: "avif" },
+  { offset: 4, bytes: "ftypavis", extension: "avif" },
+  { offset: 4, bytes: "ftypqt  ", extension: "mov" },
+  { offset: 4, bytes: "ftypM4A ", extension: "m4a" },
+  { offset: 4, bytes: "ftyp", extension: "mp4" },
+  { offset: 0, bytes: "\x1a\x45\xdf\xa3", extension: "webm" },
+  { offset: 0, bytes: "OggS", extension: "ogg" },
+  { offset: 0, bytes: "fLaC", extension: "flac" },
+  { offset: 0, bytes: "ID3", extension: "mp3" },
+  { offset: 0, bytes: "\xff\xfb", extension: "mp3" },
+  { offset: 0, bytes: "\xff\xf3", extension: "mp3" },
+  { offset: 0, bytes: "\0\0\x01\0", extension: "ico" },
+  { offset: 0, bytes: "BM", extension: "bmp" },
+  { offset: 0, bytes: "wOFF", extension: "woff" },
+  { offset: 0, bytes: "wOF2", extension: "woff2" },
+  { offset: 0, bytes: "WEBVTT", extension: "vtt" },
 ];
 
 /** Number of bytes up to the end of the longest signature. */
 const headBytes = 16;
-/** Maximum number of characters before `<svg`, such as a declaration, comments or a license. */
+/** Maximum length of the text before `<svg`, such as a declaration, comments or a license. */
 const prologueCharacters = 4_000;
 
 /**
@@ -192,7 +196,7 @@ const prologueCharacters = 4_000;
  */
 export function detectMediaExtension(bytes: Uint8Array): MediaExtension | undefined {
   const head = Buffer.from(bytes.subarray(0, headBytes)).toString("latin1");
-  const found = signatures.find((signature) => head.startsWith(signature.bytes, signature.at));
+  const found = signatures.find((signature) => head.startsWith(signature.bytes, signature.offset));
   return found?.extension ?? (isSafeSvg(bytes) ? "svg" : undefined);
 }
 

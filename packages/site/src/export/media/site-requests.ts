@@ -10,18 +10,19 @@ import type { PageSettings } from "../export-settings.ts";
 export interface SiteRequest extends RemoteRequest {
   readonly line: number;
   readonly column: number;
-  /** False for an address in a script if it may be only a link. */
+  /** False for an address in a script that may be only a link. */
   readonly isLoaded: boolean;
 }
 
 /** Maximum number of addresses listed per file. */
-const maxListed = 200;
+const maxListedAddresses = 200;
 /** Maximum number of problems reported per file. */
-const maxReported = 20;
+const maxReportedProblems = 20;
 
 /**
  * Returns the remote addresses in the site's own style sheets and scripts, in order: those that style sheets import or
- * show, then those in scripts. The files are copied unchanged. Never fails: a file that cannot be read yields none.
+ * show, then those in scripts. Copies of the files keep these addresses. Never fails: a file that cannot be read yields
+ * none.
  */
 export async function readSiteRequests(
   site: Pick<Site, "root" | "styles" | "scripts">,
@@ -33,11 +34,11 @@ export async function readSiteRequests(
   const readAll = async (files: readonly string[], find: FindAddresses): Promise<void> => {
     for (const file of files) {
       const text = await readOwnFile(site.root, file);
-      const placeAt = createPositionFinder(text);
-      for (const found of find(text).slice(0, maxListed)) {
+      const positionOf = createPositionFinder(text);
+      for (const found of find(text).slice(0, maxListedAddresses)) {
         const { kind, address, at, isLoaded } = found;
         const blocked = isBlocked(found);
-        requests.push({ kind, address, file, ...placeAt(at), blocked, isLoaded });
+        requests.push({ kind, address, file, ...positionOf(at), blocked, isLoaded });
       }
     }
   };
@@ -52,17 +53,17 @@ export function listSiteRequestProblems(requests: readonly SiteRequest[]): Probl
   return requests.flatMap(({ isLoaded, kind, ...request }) => {
     const { address, file, line, column } = request;
     const count = (counts.get(file) ?? 0) + 1;
-    const isShown = kind === "picture" || request.blocked;
-    if (!isShown || !isLoaded || count > maxReported) return [];
+    const isReported = kind === "picture" || request.blocked;
+    if (!isReported || !isLoaded || count > maxReportedProblems) return [];
     counts.set(file, count);
     const place = { severity: "warning", file, line, column } as const;
     const code = kind === "script" ? "script_from_elsewhere" : "style_from_elsewhere";
     const name = kind === "script" ? "This script" : "This style sheet";
-    const blocked =
+    const advice =
       kind === "picture"
         ? "put the file into the site."
         : `browsers block it. Put the file into the site, or export with --remote-scripts ${getHost(address)}.`;
-    return [{ ...place, code, message: `${name} loads ${address} from another host; ${blocked}` }];
+    return [{ ...place, code, message: `${name} loads ${address} from another host; ${advice}` }];
   });
 }
 
@@ -79,21 +80,22 @@ type FindAddresses = (text: string) => readonly FoundAddress[];
 function listStyleAddresses(css: string): FoundAddress[] {
   return findCssAddresses(css).flatMap(({ kind, target, start }) => {
     if (!/^\s*(?:https?:)?\/\//i.test(target)) return [];
-    const of = kind === "import" ? "style" : kind;
-    return [{ kind: of, address: target.trim(), at: start, isLoaded: true }];
+    const requestKind = kind === "import" ? "style" : kind;
+    return [{ kind: requestKind, address: target.trim(), at: start, isLoaded: true }];
   });
 }
 
-const inScripts = /(["'`])((?:(?:https?|wss?):)?\\?\/\\?\/[a-z\d][a-z\d-]*\.[^\s"'`<>\\]{1,200})/gi;
+const scriptAddress =
+  /(["'`])((?:(?:https?|wss?):)?\\?\/\\?\/[a-z\d][a-z\d-]*\.[^\s"'`<>\\]{1,200})/gi;
 /** Matches the end of the code before an address that is loaded. */
-const loading =
+const loadingCode =
   /(?:\bsrc\s*[=:]|\b(?:fetch|import|importScripts|sendBeacon|WebSocket|EventSource|Worker)\s*\(|\bfrom|\bimport|\.open\(\s*["'`]\w+["'`]\s*,)\s*$/;
 /** XML namespaces, which are names rather than addresses. */
 const namespace = /^(?:https?:)?\/\/(?:www\.)?w3\.org\//i;
 
 function listScriptAddresses(text: string): FoundAddress[] {
-  return Array.from(text.matchAll(inScripts), ({ 2: found = "", index }): FoundAddress => {
-    const isLoaded = loading.test(text.slice(Math.max(0, index - 60), index));
+  return Array.from(text.matchAll(scriptAddress), ({ 2: found = "", index }): FoundAddress => {
+    const isLoaded = loadingCode.test(text.slice(Math.max(0, index - 60), index));
     return { kind: "script", address: found.replaceAll("\\", ""), at: index + 1, isLoaded };
   }).filter(({ address }) => !namespace.test(address));
 }
@@ -114,7 +116,7 @@ function getHost(address: string): string {
   return URL.parse(address, "https://localhost")?.host ?? address;
 }
 
-/** Reads a file. Returns an empty string if it cannot be read, which is reported when it is copied. */
+/** Reads a file. Returns an empty string if it cannot be read; the attempt to copy it reports that. */
 async function readOwnFile(root: string, path: string): Promise<string> {
   try {
     const file = await resolveRealPath(root, path);

@@ -14,25 +14,25 @@ export function locateInDescription(
   rendered: RenderedPage,
   material: PageMaterial | undefined,
 ): RenderedPage {
-  const located = page.isGenerated
+  const locatedFields = page.isGenerated
     ? locateAll(page, rendered, material)
     : locateReferences(page, rendered, material);
-  if (located === undefined) return rendered;
+  if (locatedFields === undefined) return rendered;
   // A proxy keeps the other fields lazy, because those of a cached page are read on access.
   return new Proxy(rendered, {
-    get: (page, name) => Reflect.get(name in located ? located : page, name),
+    get: (page, name) => Reflect.get(name in locatedFields ? locatedFields : page, name),
   });
 }
 
-type Located = Pick<RenderedPage, "references"> & Partial<RenderedPage>;
+type LocatedFields = Pick<RenderedPage, "references"> & Partial<RenderedPage>;
 
 function locateAll(
   page: SitePage,
   { barriers, problems, references }: RenderedPage,
   material: PageMaterial | undefined,
-): Located | undefined {
+): LocatedFields | undefined {
   if (barriers.length + problems.length + references.length === 0) return undefined;
-  const place = material?.place?.() ?? { file: page.file };
+  const place = material?.locate?.() ?? { file: page.file };
   const { line = 1, column = 1 } = place;
   const atPlace = ({ severity, code, message }: Problem): Problem => {
     return { severity, code, message, ...place };
@@ -47,14 +47,14 @@ function locateAll(
 }
 
 /**
- * Adds positions to references from a description. Until then they have the position of the page's head, because they
+ * Adds positions to references from a description. Until then they are at line 1, column 1 of the page, because they
  * are not in the page's text.
  */
 function locateReferences(
   page: SitePage,
   rendered: RenderedPage,
   material: PageMaterial | undefined,
-): Located | undefined {
+): LocatedFields | undefined {
   if (material?.find === undefined) return undefined;
   // Read only here, because the references of a cached page are read on access, and almost no page shows part of a
   // description.

@@ -7,23 +7,23 @@ import { createTrails } from "../../theme/index.ts";
 
 export interface PageKeys {
   /**
-   * Returns a hash of everything that a page depends on, except its snippets. Of API descriptions and files from other
-   * hosts, it covers only the parts that the page shows.
+   * Returns a hash of everything that a page depends on, except its snippets. It covers only the parts of API
+   * descriptions and the files from other hosts that the page shows.
    */
   keyOf(task: PageTask): string;
-  /** Returns the same hash, given the SHA-256 of the page's text. */
+  /** Returns the same hash as `keyOf`, given the SHA-256 of the page's text. */
   keyOfText(task: Omit<PageTask, "source">, textHash: string): string;
   /**
    * Returns a hash of everything that page keys depend on, except the texts of pages and the parts of API descriptions
    * and files from other hosts that pages show.
    */
-  siteKey(): string;
+  getSiteKey(): string;
   /** Returns a hash of everything that all page keys depend on, such as the lists of pages and files. */
-  sharedKey(): string;
+  getSharedKey(): string;
   /** Returns a hash of everything that a sidebar depends on. */
   keyOfSidebar(division: NavDivision): string;
   /** Returns the hashes that a later export of the same site with the same settings need not compute again. */
-  known(): KnownPageKeys;
+  getKnownHashes(): KnownPageKeys;
 }
 
 /**
@@ -39,24 +39,24 @@ export function createPageKeys(
 ): PageKeys {
   const { site } = setup;
   const settings = hashParts([...listSettingParts(setup, version), serializeOrigin(site)]);
-  const known = earlier?.settings === settings ? earlier : undefined;
-  let ofAll = known?.shared;
-  const shared = () => (ofAll ??= hashShared(setup, version));
+  const reusable = earlier?.settings === settings ? earlier : undefined;
+  let sharedHash = reusable?.shared;
+  const getSharedHash = () => (sharedHash ??= hashShared(setup, version));
   let byPath: ReadonlyMap<string, SitePage> | undefined;
-  const indexed = () => (byPath ??= indexPages(site));
+  const getPagesByPath = () => (byPath ??= indexPages(site));
   const hasDirectories = hasListings(site.navigation);
   const trailOf = createTrails(site);
   const divisions = listDivisions(site.navigation);
   const sidebars = new Map<NavDivision, string>();
-  for (const [at, hash] of known?.sidebars.entries() ?? []) {
+  for (const [at, hash] of reusable?.sidebars.entries() ?? []) {
     const division = divisions[at];
     if (division) sidebars.set(division, hash);
   }
 
-  function sidebarHash(division: NavDivision): string {
+  function getSidebarHash(division: NavDivision): string {
     let hash = sidebars.get(division);
     if (hash === undefined) {
-      const pages = indexed();
+      const pages = getPagesByPath();
       const descriptions = hasDirectories ? listListingParts(division.entries, pages) : [];
       hash = hashParts([...listSidebarParts(division.entries, pages), ...descriptions]);
       sidebars.set(division, hash);
@@ -65,40 +65,45 @@ export function createPageKeys(
   }
   function listNeighborDescriptions(page: SitePage): readonly (string | undefined)[] {
     const { previous, next } = findNeighborPages(site, page);
-    return [previous, next].map((path) => indexed().get(path ?? "")?.frontmatter.description);
+    return [previous, next].map(
+      (path) => getPagesByPath().get(path ?? "")?.frontmatter.description,
+    );
   }
   const keyOfText: PageKeys["keyOfText"] = ({ page, subject, mediaCopies }, textHash) => {
-    const about = JSON.stringify([
+    const pageData = JSON.stringify([
       page,
       subject ?? null,
       mediaCopies ?? null,
       listNeighborDescriptions(page),
     ]);
     const division = trailOf(page).divisions.at(-1) ?? site.navigation;
-    return sha256([shared(), sidebarHash(division), sha256(about), textHash].join("\n"));
+    return sha256(
+      [getSharedHash(), getSidebarHash(division), sha256(pageData), textHash].join("\n"),
+    );
   };
-  let ofSite = known?.site;
-  function siteKey(): string {
-    return (ofSite ??= hashSite());
+  let siteHash = reusable?.site;
+  function getSiteKey(): string {
+    return (siteHash ??= hashSite());
   }
   function hashSite(): string {
-    const parts: string[] = [shared()];
+    const parts: string[] = [getSharedHash()];
     for (let from = 0; from < site.pages.length; from += pagesHashedTogether) {
       parts.push(sha256(JSON.stringify(site.pages.slice(from, from + pagesHashedTogether))));
     }
     return sha256(parts.join("\n"));
   }
-  const keyOfSidebar = (division: NavDivision) => sha256(`${shared()}\n${sidebarHash(division)}`);
+  const keyOfSidebar = (division: NavDivision) =>
+    sha256(`${getSharedHash()}\n${getSidebarHash(division)}`);
   return {
     keyOfText,
-    siteKey,
-    sharedKey: shared,
+    getSiteKey,
+    getSharedKey: getSharedHash,
     keyOfSidebar,
-    known: () => ({
+    getKnownHashes: () => ({
       settings,
-      shared: shared(),
-      site: siteKey(),
-      sidebars: divisions.map(sidebarHash),
+      shared: getSharedHash(),
+      site: getSiteKey(),
+      sidebars: divisions.map(getSidebarHash),
     }),
     keyOf: ({ source, ...task }) => keyOfText(task, sha256(source)),
   };
@@ -136,7 +141,7 @@ function listDivisions(division: NavDivision): readonly NavDivision[] {
   return [division, ...division.divisions.flatMap(listDivisions)];
 }
 
-/** Number of pages whose JSON takes less than a megabyte. */
+/** Number of pages to hash at a time; their JSON takes less than a megabyte. */
 const pagesHashedTogether = 256;
 
 /** Returns the data of pages that the sidebar and the links to the previous and next pages show. */
@@ -144,7 +149,7 @@ function listSidebarParts(
   entries: readonly NavEntry[],
   pages: ReadonlyMap<string, SitePage>,
 ): string[] {
-  const shown = (path: string): string => {
+  const serializeEntry = (path: string): string => {
     const page = pages.get(path);
     const { icon, iconType, tag, deprecated, openapi, api } = page?.frontmatter ?? {};
     const parts = [path, page?.navTitle, icon, iconType, tag, deprecated, openapi, api];
@@ -152,8 +157,8 @@ function listSidebarParts(
   };
   return entries.flatMap((entry) => {
     if (entry.type === "link") return [];
-    if (entry.type === "page") return [shown(entry.path)];
-    const root = entry.root === undefined ? [] : [shown(entry.root)];
+    if (entry.type === "page") return [serializeEntry(entry.path)];
+    const root = entry.root === undefined ? [] : [serializeEntry(entry.root)];
     return [...root, ...listSidebarParts(entry.entries, pages)];
   });
 }
@@ -168,7 +173,7 @@ function hasListingsBelow(entry: NavEntry): boolean {
   return entry.directory !== undefined || entry.entries.some(hasListingsBelow);
 }
 
-/** Returns the data that these listings show in addition to what a sidebar shows. */
+/** Returns the data that lists of a group's pages show in addition to the sidebar's. */
 function listListingParts(
   entries: readonly NavEntry[],
   pages: ReadonlyMap<string, SitePage>,

@@ -8,16 +8,16 @@ import type { RenderSetup } from "../pool/protocol.ts";
 const generator = "Octavo";
 
 /** Creates the layout for the pages of a setup. It is the same in a render child and in its parent. */
-export function createPageLayout(setup: RenderSetup, icons: IconRenderer): Layout {
+export function createPageLayout(setup: RenderSetup, renderIcon: IconRenderer): Layout {
   const { site, baseUrl, words, firstScript, remoteMedia, mediaCopies } = setup;
   const { remoteOrigins, hasRemoteImages } = setup;
-  const copyOf = createCopyFinder(remoteMedia, mediaCopies);
+  const findCopy = createCopyFinder(remoteMedia, mediaCopies);
   return createLayout(site, {
     generator,
     words,
     firstScript,
-    icons,
-    copyOf,
+    renderIcon,
+    findCopy,
     baseUrl,
     remoteOrigins,
     hasRemoteImages,

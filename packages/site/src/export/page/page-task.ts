@@ -19,10 +19,11 @@ export async function readPageTask(
   material: PageMaterial | undefined,
   { files, words }: { readonly files: Pick<SiteFiles, "readPage">; readonly words: LoadedWords },
 ): Promise<ReadTask | { readonly refused: string }> {
-  const own = material?.source;
-  const source = own === undefined ? await files.readPage(page.file) : { text: own };
+  const generatedText = material?.source;
+  const source =
+    generatedText === undefined ? await files.readPage(page.file) : { text: generatedText };
   if ("refused" in source) return source;
-  const absent = material?.absent;
+  const absent = material?.absentSubject;
   const notice = absent
     ? formatAbsentNotice(absent, getLanguageWords(words, page.language).api)
     : "";
@@ -43,16 +44,16 @@ interface ReadTask {
 /** Returns MDX to append to a page that should show part of an API but cannot. */
 function formatAbsentNotice({ kind, name }: AbsentSubject, words: ApiWords): string {
   const template = kind === "description" ? words.absentDescription : words.absentPart;
-  return `\n\n<Warning>\n\n${fillPlaceholders(template, { name: inlineCode(name) })}\n\n</Warning>\n`;
+  return `\n\n<Warning>\n\n${fillPlaceholders(template, { name: formatInlineCode(name) })}\n\n</Warning>\n`;
 }
 
-const maxShown = 500;
+const maxNameCharacters = 500;
 
 /**
  * Formats a name, which may contain any text, as inline code: code is not parsed as Markdown, and only a backtick ends
  * it.
  */
-function inlineCode(name: string): string {
-  const shown = name.slice(0, maxShown).replaceAll("`", "%60").replaceAll(/\s+/g, " ");
-  return `\`${shown}\``;
+function formatInlineCode(name: string): string {
+  const shortName = name.slice(0, maxNameCharacters).replaceAll("`", "%60").replaceAll(/\s+/g, " ");
+  return `\`${shortName}\``;
 }

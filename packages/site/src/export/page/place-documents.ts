@@ -55,7 +55,7 @@ export function getMarkdownPath({ path }: SitePage): string {
 export interface CorrectedDocuments {
   /** Pages with corrected links. */
   readonly corrected: ReadonlySet<BundlePage>;
-  /** `AnchorLinks.targets` */
+  /** See `AnchorLinks.targets`. */
   readonly targets: ReadonlyMap<BundlePage, readonly number[]>;
 }
 
@@ -139,7 +139,8 @@ function extendFingerprint(fingerprint: string, changes: LinkCorrections | undef
 /**
  * Finds links whose anchor is spelled differently from the id on the target page. Either the anchor follows the slug
  * rules of other or older tools and no alias of a heading covers it, such as `#example%3A-start` for `example-start`,
- * or the layout uses the id that the heading would have. Ids are known only after all pages are rendered.
+ * or the heading has a different id because the layout uses the usual one. Ids are known only after all pages are
+ * rendered.
  */
 function findCorrections<Page extends ExportedPage>(
   site: Site,
@@ -196,7 +197,7 @@ function collectCorrections(
   const corrections = new Map<string, string>();
   for (const link of found) {
     const anchors = anchorsOf(link.path);
-    const id = anchors.idOf(link.anchor) ?? anchors.suggest(link.anchor);
+    const id = anchors.findId(link.anchor) ?? anchors.suggest(link.anchor);
     if (id === undefined || id === link.anchor) continue;
     corrections.set(getHref(link, page, links), getHref(replaceAnchor(link, id), page, links));
   }

@@ -21,8 +21,8 @@ import { readPageTask } from "./page-task.ts";
 
 /** Maximum number of pages in progress: enough to keep the children busy while files are read and written. */
 const pagesInFlight = 64;
-/** Number of pages to find in the cache, which takes a few milliseconds, before other tasks get to run. */
-const sliceLength = 512;
+/** Number of pages to find in the cache before yielding to other tasks: a few milliseconds of work. */
+const pagesPerTurn = 512;
 
 interface RenderedPages {
   readonly pages: readonly BundlePage[];
@@ -36,7 +36,7 @@ interface RenderedPages {
 type Draft = { readonly written: BundlePage } | UnfinishedDraft;
 
 interface UnfinishedDraft {
-  readonly shown: readonly string[];
+  readonly remoteFiles: readonly string[];
   readonly isRendered: boolean;
 }
 
@@ -50,7 +50,7 @@ interface PageWriter {
 
 interface ProducedPage {
   readonly rendered: RenderedPage;
-  /** The same page as now cached. Everything that need not be in memory is read from the cache on access. */
+  /** The same page, after it was cached. Its texts are read from the cache on access rather than kept in memory. */
   readonly stored?: RenderedPage | undefined;
   /** Whether the page comes from the cache. */
   readonly isCached: boolean;
@@ -70,7 +70,7 @@ interface PageProducer {
   readonly texts: ReadonlyMap<string, ReadText>;
   /** Keys of pages that depend only on the site and their texts, by file, except keys that are in the source index. */
   readonly keys: ReadonlyMap<string, string>;
-  /** `PageKeys.siteKey` */
+  /** See `PageKeys.getSiteKey`. */
   readonly siteKey: string;
 }
 
@@ -97,25 +97,27 @@ export async function renderPages(
   });
   const producer = createPageProducer(run, { pool, files });
   const writer = createPageWriter(run);
-  const draftOf = (page: SitePage, produced: ProducedPage): Draft => {
-    const shown = media === undefined ? [] : produced.rendered.remoteFiles;
+  const createDraft = (page: SitePage, produced: ProducedPage): Draft => {
+    const remoteFiles = media === undefined ? [] : produced.rendered.remoteFiles;
     const isRendered = !produced.isCached;
-    if (shown.length > 0) return { shown, isRendered };
+    if (remoteFiles.length > 0) return { remoteFiles, isRendered };
     return { written: writer.write(page, produced, isRendered) };
   };
-  const draft = (page: SitePage): Draft | Promise<Draft> => {
+  const draftPage = (page: SitePage): Draft | Promise<Draft> => {
     const produced = producer.produce(page);
-    if (!(produced instanceof Promise)) return draftOf(page, produced);
-    return produced.then((rendered) => draftOf(page, rendered));
+    if (!(produced instanceof Promise)) return createDraft(page, produced);
+    return produced.then((rendered) => createDraft(page, rendered));
   };
-  const inSlices = createSlices(signal);
+  const runInSlices = createSlices(signal);
   const drafts = await mapBounded(source.site.pages, pagesInFlight, (page) =>
-    inSlices(() => draft(page)),
+    runInSlices(() => draftPage(page)),
   );
-  await media?.fetchCopies(drafts.flatMap((draft) => ("shown" in draft ? draft.shown : [])));
-  const finish = async (page: SitePage, { shown, isRendered }: UnfinishedDraft) => {
+  await media?.fetchCopies(
+    drafts.flatMap((draft) => ("remoteFiles" in draft ? draft.remoteFiles : [])),
+  );
+  const finish = async (page: SitePage, { remoteFiles, isRendered }: UnfinishedDraft) => {
     signal?.throwIfAborted();
-    const produced = await producer.produce(page, media?.copiesOf(shown));
+    const produced = await producer.produce(page, media?.copiesOf(remoteFiles));
     return writer.write(page, produced, isRendered || !produced.isCached);
   };
   const pages = await mapBounded(drafts, pagesInFlight, (draft, number) =>
@@ -140,7 +142,7 @@ function createSlices(
     signal?.throwIfAborted();
   }
   return (call) => {
-    if (calls++ % sliceLength === 0) turn ??= takeTurn();
+    if (calls++ % pagesPerTurn === 0) turn ??= takeTurn();
     return turn ? turn.then(call) : call();
   };
 }
@@ -174,8 +176,10 @@ function createPageWriter({
         bundle.write({ path, content: rendered.schemaScript }, fingerprint);
       }
       // Without a cache, the page's text stays in memory until the files built from all pages are written.
-      const kept = stored ? locateInDescription(page, stored, material) : omitDocument(rendered);
-      return { page, rendered: kept, fingerprint, isWritten: true };
+      const keptPage = stored
+        ? locateInDescription(page, stored, material)
+        : omitDocument(rendered);
+      return { page, rendered: keptPage, fingerprint, isWritten: true };
     },
   };
 }
@@ -186,10 +190,10 @@ function createPageProducer(
 ): PageProducer {
   const texts = new Map<string, ReadText>();
   const keysOfTexts = new Map<string, string>();
-  const siteKey = cache ? keys.siteKey() : "";
+  const siteKey = cache ? keys.getSiteKey() : "";
   const isSameSite = siteKey === source.knownSiteKey;
 
-  const fail = (page: SitePage, reason: string): ProducedPage => ({
+  const createFailure = (page: SitePage, reason: string): ProducedPage => ({
     rendered: renderFailedPage(shared.layout, page, reason),
     isCached: false,
   });
@@ -216,8 +220,8 @@ function createPageProducer(
     const { entries, numberOf } = source.unchanged;
     const number = source.materials.has(page.path) ? undefined : numberOf(page.file);
     if (number === undefined) return undefined;
-    const known = isSameSite && !mediaCopies ? entries.keys[number] : undefined;
-    if (known) return known;
+    const knownKey = isSameSite && !mediaCopies ? entries.keys[number] : undefined;
+    if (knownKey) return knownKey;
     const copies = mediaCopies ? { mediaCopies } : {};
     const key = keys.keyOfText({ page, ...copies }, entries.textHashes[number] ?? "");
     if (!mediaCopies) keysOfTexts.set(page.file, key);
@@ -227,13 +231,13 @@ function createPageProducer(
   async function findOrRender(
     page: SitePage,
     mediaCopies: MediaCopies | undefined,
-    known: string | undefined,
+    knownKey: string | undefined,
   ): Promise<ProducedPage> {
-    const cached = known === undefined ? undefined : await findCached(known);
+    const cached = knownKey === undefined ? undefined : await findCached(knownKey);
     if (cached) return cached;
     const material = source.materials.get(page.path);
     const read = await readPageTask(page, material, { files, words: shared.setup.words });
-    if ("refused" in read) return fail(page, read.refused);
+    if ("refused" in read) return createFailure(page, read.refused);
     const task = { ...read.task, ...(mediaCopies ? { mediaCopies } : {}) };
     const textHash = sha256(task.source);
     if (read.stat) texts.set(page.file, { stat: read.stat, textHash });
@@ -244,7 +248,7 @@ function createPageProducer(
 
   async function render(page: SitePage, task: PageTask, key: string): Promise<ProducedPage> {
     const outcome = await pool.render(task);
-    if (outcome.type === "failed") return fail(page, outcome.reason);
+    if (outcome.type === "failed") return createFailure(page, outcome.reason);
     const stored = cache?.pages?.put(key, outcome.page);
     return { rendered: outcome.page, stored, isCached: false, key };
   }

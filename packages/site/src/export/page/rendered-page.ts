@@ -11,7 +11,7 @@ export interface RenderedPage {
   readonly html: Uint8Array;
   /** The page as Markdown (`<path>.md`); its first line is the title. */
   readonly markdown: Uint8Array;
-  /** The script with the parts of schemas that readers load when they open them; empty for most pages. */
+  /** The script with the parts of schemas that load when readers expand them; empty for most pages. */
   readonly schemaScript: Uint8Array;
   /** Whether `schemaScript` is not empty; known if the page is read from the cache. */
   readonly hasSchemaScript?: boolean;
@@ -39,7 +39,7 @@ export interface RenderedPage {
   readonly dependencies: Readonly<Record<string, string>>;
 }
 
-const noText = new Uint8Array();
+const emptyText = new Uint8Array();
 
 /** Reports whether a page has a schema script, without reading that of a cached page. */
 export function hasSchemaScript({
@@ -57,8 +57,8 @@ export function omitDocument({ markdown, terms, ...rendered }: RenderedPage): Re
   const { shown, texts, postings, ...counts } = terms;
   return {
     ...rendered,
-    html: noText,
-    schemaScript: noText,
+    html: emptyText,
+    schemaScript: emptyText,
     markdown: Buffer.from(markdown),
     terms: {
       ...counts,

@@ -1,12 +1,12 @@
 import { sha256, type Problem } from "../../core/index.ts";
 import type { Site } from "../../site/index.ts";
 import { joinTexts, splitTexts } from "../cache/value-file.ts";
-import type { KnownLinks } from "../cache/export-cache.ts";
+import type { LinkCheckResults } from "../cache/export-cache.ts";
 import type { ExportRun } from "../export-run.ts";
 import type { BundlePage, CorrectedDocuments } from "./place-documents.ts";
 
 /** For up to this many newly verified pages, the record is not rewritten, because inspecting them again costs less. */
-const maxMissing = 16;
+const maxUnrecordedPages = 16;
 
 type Run = Pick<ExportRun, "settings" | "cache" | "source" | "keys">;
 
@@ -14,64 +14,64 @@ interface MarkedPages {
   /** All pages. Those whose links are known to be valid are marked. */
   readonly pages: readonly BundlePage[];
   /** The record that verifies the marked pages. */
-  readonly known: KnownLinks | undefined;
+  readonly record: LinkCheckResults | undefined;
 }
 
 export function markVerifiedPages(
   { settings, cache, source, keys }: Run,
   pages: readonly BundlePage[],
 ): MarkedPages {
-  const known = cache?.links.read(getLinksKey(settings, keys));
-  if (!known || !isCheckCovered(settings, known)) return { pages, known: undefined };
-  const verified = splitTexts(known.verified);
-  const hasSameTargets = createTargetComparison(source.site, pages, known);
-  const marked = pages.map((entry, number) => {
+  const record = cache?.links.read(getLinksKey(settings, keys));
+  if (!record || !isCheckCovered(settings, record)) return { pages, record: undefined };
+  const verified = splitTexts(record.verified);
+  const hasSameTargets = createTargetComparison(source.site, pages, record);
+  const markedPages = pages.map((entry, number) => {
     const { page, rendered, fingerprint, isWritten } = entry;
     // A fingerprint covers the list of pages, so if one matches, the numbers in the record refer to these pages.
     if (fingerprint === undefined || verified[number] !== fingerprint) return entry;
     if (!hasSameTargets(number)) return entry;
     return { page, rendered, fingerprint, isWritten, hasVerifiedLinks: true };
   });
-  return { pages: marked, known };
+  return { pages: markedPages, record };
 }
 
 /**
  * Returns the key of a record of links. Fingerprints depend on the same hash, so a record with a different hash
- * verifies no page. The folder is not part of the key, because each checkout of a site is a new one.
+ * verifies no page. The folder is not part of the key, because each checkout of a site is a new folder.
  */
-function getLinksKey({ check, checkedAs = "" }: Run["settings"], keys: Run["keys"]): string {
-  return sha256(`${keys.sharedKey()}\n${check ? checkedAs : ""}`);
+function getLinksKey({ check, checkName = "" }: Run["settings"], keys: Run["keys"]): string {
+  return sha256(`${keys.getSharedKey()}\n${check ? checkName : ""}`);
 }
 
 /** Reports whether the caller's check, if there is one, would find no problems in the verified pages. */
-function isCheckCovered({ check, checkedAs }: Run["settings"], known: KnownLinks): boolean {
-  return !check || (checkedAs !== undefined && checkedAs === known.checkedAs);
+function isCheckCovered({ check, checkName }: Run["settings"], record: LinkCheckResults): boolean {
+  return !check || (checkName !== undefined && checkName === record.checkedAs);
 }
 
 /** Returns a function that reports whether all pages to whose anchors a page links have unchanged anchors. */
 function createTargetComparison(
   site: Site,
   pages: readonly BundlePage[],
-  known: KnownLinks,
+  record: LinkCheckResults,
 ): (number: number) => boolean {
-  const hashes = splitTexts(known.anchors);
-  const isSame = Uint8Array.from(pages, ({ rendered }, number) =>
+  const hashes = splitTexts(record.anchors);
+  const sameFlags = Uint8Array.from(pages, ({ rendered }, number) =>
     Number(rendered.anchorsHash === hashes[number]),
   );
-  if (!isSame.includes(0)) return () => true;
+  if (!sameFlags.includes(0)) return () => true;
   // If the destination of a redirect has an anchor, links without an anchor may lead to that anchor.
   if (site.redirects.some(({ destination }) => destination.includes("#"))) return () => false;
-  return (number) => getTargets(known, number).every((target) => isSame[target] === 1);
+  return (number) => getTargets(record, number).every((target) => sameFlags[target] === 1);
 }
 
-function getTargets({ targets, targetEnds }: KnownLinks, number: number): Uint32Array {
+function getTargets({ targets, targetEnds }: LinkCheckResults, number: number): Uint32Array {
   return targets.subarray(targetEnds[number - 1] ?? 0, targetEnds[number]);
 }
 
 /** Caches the results of this export's link check. */
 export function cacheKnownLinks(
   { settings, cache, source, keys }: Run,
-  { pages, known }: MarkedPages,
+  { pages, record }: MarkedPages,
   found: CorrectedDocuments & {
     /** The problems found by the caller's check. */
     readonly problems: readonly Problem[];
@@ -80,20 +80,20 @@ export function cacheKnownLinks(
   if (!cache) return;
   const { corrected } = found;
   const hasFault = createFaultSearch(source, pages, found.problems);
-  let added = 0;
+  let addedCount = 0;
   const verified = pages.map((entry) => {
     const { fingerprint = "", hasVerifiedLinks = false } = entry;
     if (hasVerifiedLinks) return fingerprint;
     if (fingerprint === "" || corrected.has(entry) || hasFault(entry)) return "";
-    added += 1;
+    addedCount += 1;
     return fingerprint;
   });
-  if (added <= maxMissing) return;
+  if (addedCount <= maxUnrecordedPages) return;
   cache.links.write(getLinksKey(settings, keys), {
     anchors: joinTexts(pages.map(({ rendered }) => rendered.anchorsHash ?? "")),
-    checkedAs: settings.check && settings.checkedAs,
+    checkedAs: settings.check && settings.checkName,
     verified: joinTexts(verified),
-    ...buildTargetColumns(pages, found, known),
+    ...buildTargetColumns(pages, found, record),
   });
 }
 
@@ -101,13 +101,13 @@ export function cacheKnownLinks(
 function buildTargetColumns(
   pages: readonly BundlePage[],
   { targets }: CorrectedDocuments,
-  known: KnownLinks | undefined,
-): Pick<KnownLinks, "targets" | "targetEnds"> {
+  record: LinkCheckResults | undefined,
+): Pick<LinkCheckResults, "targets" | "targetEnds"> {
   const all: number[] = [];
   const targetEnds = new Uint32Array(pages.length);
   for (const [number, entry] of pages.entries()) {
-    const before = entry.hasVerifiedLinks && known ? getTargets(known, number) : undefined;
-    for (const target of before ?? targets.get(entry) ?? []) all.push(target);
+    const knownTargets = entry.hasVerifiedLinks && record ? getTargets(record, number) : undefined;
+    for (const target of knownTargets ?? targets.get(entry) ?? []) all.push(target);
     targetEnds[number] = all.length;
   }
   return { targets: Uint32Array.from(all), targetEnds };
@@ -119,18 +119,20 @@ function buildTargetColumns(
 function createFaultSearch(
   { site, materials }: ExportRun["source"],
   pages: readonly BundlePage[],
-  checked: readonly Problem[],
+  checkProblems: readonly Problem[],
 ): (entry: BundlePage) => boolean {
-  const ofPages = pages.flatMap(({ rendered }) => rendered.problems);
-  const before = new Set([...site.problems, ...ofPages]);
-  const faulty = new Set(checked.filter((problem) => !before.has(problem)).map(({ file }) => file));
-  if (faulty.size === 0) return () => false;
-  const authored = new Set(pages.flatMap(({ page }) => (page.isGenerated ? [] : page.file)));
+  const pageProblems = pages.flatMap(({ rendered }) => rendered.problems);
+  const otherProblems = new Set([...site.problems, ...pageProblems]);
+  const faultyFiles = new Set(
+    checkProblems.filter((problem) => !otherProblems.has(problem)).map(({ file }) => file),
+  );
+  if (faultyFiles.size === 0) return () => false;
+  const authoredFiles = new Set(pages.flatMap(({ page }) => (page.isGenerated ? [] : page.file)));
   // Problems in the parts of an API that a page shows are reported for the files of the description.
-  const isFaultElsewhere = [...faulty].some((file) => !authored.has(file));
+  const isFaultElsewhere = [...faultyFiles].some((file) => !authoredFiles.has(file));
   return ({ page, rendered }) => {
-    const own = [page.file, ...Object.keys(rendered.dependencies)];
+    const pageFiles = [page.file, ...Object.keys(rendered.dependencies)];
     const mayBeDescribed = isFaultElsewhere && materials.has(page.path);
-    return mayBeDescribed || own.some((file) => faulty.has(file));
+    return mayBeDescribed || pageFiles.some((file) => faultyFiles.has(file));
   };
 }

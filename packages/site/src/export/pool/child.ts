@@ -39,7 +39,7 @@ import {
 } from "./protocol.ts";
 import { longRunPages, tuneBusyChild } from "../../sandbox/index.ts";
 
-// Loaded with the program: later, compiled code can no longer be cached.
+// Loaded while the program starts, because code that is compiled later is not cached.
 const { createHighlighter, plainHighlighter } = await loadHighlighter();
 
 function send(message: ChildMessage): void {
@@ -54,19 +54,19 @@ interface FileReader {
 
 function createFileReader(): FileReader {
   let lastRequest = 0;
-  const waiting = new Map<number, PromiseWithResolvers<string | undefined>>();
+  const pendingReads = new Map<number, PromiseWithResolvers<string | undefined>>();
   return {
     read(path: string): Promise<string | undefined> {
       const request = ++lastRequest;
       send({ type: "read", request, path });
       const answer = Promise.withResolvers<string | undefined>();
-      waiting.set(request, answer);
+      pendingReads.set(request, answer);
       return answer.promise;
     },
     deliver(request: number, answer: FileAnswer): void {
-      if ("refused" in answer) waiting.get(request)?.reject(new Error(answer.refused));
-      else waiting.get(request)?.resolve(answer.text);
-      waiting.delete(request);
+      if ("refused" in answer) pendingReads.get(request)?.reject(new Error(answer.refused));
+      else pendingReads.get(request)?.resolve(answer.text);
+      pendingReads.delete(request);
     },
   };
 }
@@ -76,11 +76,11 @@ export function main(): void {
   const tools = createRenderTools();
   let renderer: DocumentRenderer | undefined;
   let queue: Promise<void> = Promise.resolve();
-  let pages = 0;
+  let pageCount = 0;
 
   async function render(id: number, task: PageTask): Promise<void> {
-    pages += 1;
-    if (pages === longRunPages) tuneBusyChild();
+    pageCount += 1;
+    if (pageCount === longRunPages) tuneBusyChild();
     try {
       if (!renderer) throw new Error("A page arrived before the setup.");
       const page = await renderer.render(task);
@@ -102,7 +102,7 @@ export function main(): void {
   process.on("disconnect", () => process.exit(0));
 }
 
-const noText = new Uint8Array();
+const emptyText = new Uint8Array();
 
 /** Nearly every document has fewer than a third as many characters. */
 const bufferBytes = 512 * 1024;
@@ -169,7 +169,7 @@ function createDocumentRenderer(
     async render({ page, source, subject, mediaCopies }) {
       const { html, markdown, titleHtml, titleAnchor, sections, ...others } = await renderPage({
         ...shared,
-        site: { ...links, copyOf: createCopyFinder(remoteMedia, mediaCopies, setup.mediaCopies) },
+        site: { ...links, findCopy: createCopyFinder(remoteMedia, mediaCopies, setup.mediaCopies) },
         page,
         source,
         words: getLanguageWords(setup.words, page.language),
@@ -180,30 +180,36 @@ function createDocumentRenderer(
       const content = { ...rest, anchors: [...rest.anchors, ...titleAnchors] };
       const remoteFiles = listRemoteTargets(content.references);
       if (isForCheck) {
-        const noTexts = { html: noText, markdown: noText, schemaScript: noText, terms: emptyTerms };
-        const noNames = { classNames: [] };
-        return { ...content, ...noTexts, ...noNames, remoteFiles };
+        const emptyTexts = {
+          html: emptyText,
+          markdown: emptyText,
+          schemaScript: emptyText,
+          terms: emptyTerms,
+        };
+        const emptyNames = { classNames: [] };
+        return { ...content, ...emptyTexts, ...emptyNames, remoteFiles };
       }
       const title = {
         ...(titleHtml !== undefined && { titleHtml }),
         ...(titleAnchor !== undefined && { titleAnchor }),
       };
-      const shown = joinHtml([html, ...schemaParts]);
-      const sheetClassNames = findSheetClassNames(authoredClasses ?? [], shown);
+      const shownHtml = joinHtml([html, ...schemaParts]);
+      const sheetClassNames = findSheetClassNames(authoredClasses ?? [], shownHtml);
       const description = getPlainDescription(page.frontmatter.description ?? "");
       const document = layout.renderPage(page, { html, markdown, sections, ...title, ...content });
       return {
         ...content,
         html: encode(document),
         markdown: encode(markdown),
-        schemaScript: schemaParts.length === 0 ? noText : encode(formatSchemaScript(schemaParts)),
+        schemaScript:
+          schemaParts.length === 0 ? emptyText : encode(formatSchemaScript(schemaParts)),
         terms: indexPageTerms(addTitle(page, { description, sections }), {
           names: listPageNames(page),
           description,
           ...(page.boost === undefined ? {} : { boost: page.boost }),
         }),
         remoteFiles,
-        classNames: listClassNames(shown, content.scripts),
+        classNames: listClassNames(shownHtml, content.scripts),
         ...(sheetClassNames.length > 0 && { sheetClassNames }),
       };
     },
@@ -216,10 +222,13 @@ function formatSchemaScript(parts: readonly Html[]): string {
 }
 
 function listClassNames(html: Html, scripts: readonly ComponentScript[]): string[] {
-  const shown = findClassNames(html);
-  if (scripts.length === 0) return [...shown];
+  const shownClassNames = findClassNames(html);
+  if (scripts.length === 0) return [...shownClassNames];
   return [
-    ...new Set([...shown, ...scripts.flatMap(({ text }) => [...findScriptClassNames(text)])]),
+    ...new Set([
+      ...shownClassNames,
+      ...scripts.flatMap(({ text }) => [...findScriptClassNames(text)]),
+    ]),
   ];
 }
 

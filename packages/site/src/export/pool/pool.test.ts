@@ -116,7 +116,7 @@ test("a page that hangs is ended, and the others go on", async (t) => {
         t.mock.timers.tick(1_500);
         return new Promise(() => {});
       },
-      pageMs: 1_500,
+      pageTimeoutMs: 1_500,
     },
   );
   const hung = outcomes.get("page-5");

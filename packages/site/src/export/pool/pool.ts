@@ -19,7 +19,7 @@ export interface PoolOptions {
   /** Called for each process that starts to render for the pool. */
   readonly onChild?: ((pid: number | undefined) => void) | undefined;
   /** Maximum wall time per page in milliseconds. Defaults to `limits.pageMs`. */
-  readonly pageMs?: number;
+  readonly pageTimeoutMs?: number;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -71,8 +71,8 @@ export function openPool(options: PoolOptions): RenderPool {
  * the kernel, and saves no time.
  */
 export function computePoolSize(pages: number): number {
-  const free = Math.max(1, availableParallelism() - 1);
-  return Math.min(free, maxChildren, 1 + Math.floor(pages / pagesPerChild));
+  const freeCores = Math.max(1, availableParallelism() - 1);
+  return Math.min(freeCores, maxChildren, 1 + Math.floor(pages / pagesPerChild));
 }
 
 class Pool implements RenderPool {
@@ -83,7 +83,7 @@ class Pool implements RenderPool {
   readonly #workers = new Set<PoolWorker<Job>>();
   #setup: RenderSetup;
   #failedStarts = 0;
-  #closed: Error | undefined;
+  #closeReason: Error | undefined;
 
   constructor(options: PoolOptions) {
     this.#options = options;
@@ -98,7 +98,7 @@ class Pool implements RenderPool {
   render(task: PageTask): Promise<PageOutcome> {
     this.#options.signal?.throwIfAborted();
     return new Promise((resolve, reject) => {
-      if (this.#closed) return reject(this.#closed);
+      if (this.#closeReason) return reject(this.#closeReason);
       this.#queue.push({ task, isSuspect: false, resolve, reject });
       this.#feed();
     });
@@ -123,7 +123,7 @@ class Pool implements RenderPool {
 
   /** Assigns waiting pages to children that have capacity, and starts children as needed. */
   #feed(): void {
-    if (this.#closed) return;
+    if (this.#closeReason) return;
     for (const worker of this.#workers) this.#fill(worker);
     while (this.#queue.length > 0 && this.#workers.size < this.#size) {
       const child = this.#children.take();
@@ -132,7 +132,7 @@ class Pool implements RenderPool {
         child,
         setup: this.#setup,
         readFile: this.#options.readFile,
-        pageMs: this.#options.pageMs ?? limits.pageMs,
+        pageTimeoutMs: this.#options.pageTimeoutMs ?? limits.pageMs,
         onRendered: (job, page) => this.#finish(worker, job, { type: "rendered", page }),
         onFailed: (job, reason) => this.#finish(worker, job, { type: "failed", reason }),
         onEnd: (end) => this.#onEnd(worker, end),
@@ -164,7 +164,7 @@ class Pool implements RenderPool {
    */
   #onEnd(worker: PoolWorker<Job>, end: WorkerExit): void {
     this.#workers.delete(worker);
-    if (this.#closed) return;
+    if (this.#closeReason) return;
     if (!end.wasReady && ++this.#failedStarts >= maxStartAttempts) {
       this.#queue.unshift(...worker.jobs);
       this.#close(new Error(`Render processes cannot be started: ${end.reason}`));
@@ -188,11 +188,11 @@ class Pool implements RenderPool {
   }
 
   #close(reason: unknown): void {
-    if (this.#closed) return;
-    this.#closed = reason instanceof Error ? reason : new Error("The render pool was closed.");
-    const open = [...this.#queue, ...[...this.#workers].flatMap((worker) => worker.jobs)];
+    if (this.#closeReason) return;
+    this.#closeReason = reason instanceof Error ? reason : new Error("The render pool was closed.");
+    const openJobs = [...this.#queue, ...[...this.#workers].flatMap((worker) => worker.jobs)];
     for (const worker of this.#workers) void worker.stop();
-    for (const job of open) job.reject(this.#closed);
+    for (const job of openJobs) job.reject(this.#closeReason);
     this.#queue.length = 0;
   }
 }

@@ -54,14 +54,14 @@ export function sendSetup(child: ChildProcess, { site, ...others }: RenderSetup)
 
 /** Receives a setup. Must be called once for each setup message, in the order in which they arrived. */
 export function receiveSetup({ site, pages, navigation, ...others }: SentSetup): RenderSetup {
-  const list = createPageList({ bytes: receiveBytes(pages.length), ends: pages.ends });
+  const getPages = createPageList({ bytes: receiveBytes(pages.length), ends: pages.ends });
   return {
     ...others,
     site: {
       ...site,
       navigation: decodeNavigation(receiveBytes(navigation.length)),
       get pages() {
-        return list() as readonly SitePage[];
+        return getPages() as readonly SitePage[];
       },
     },
   };

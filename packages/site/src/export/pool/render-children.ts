@@ -7,7 +7,7 @@ import type { Sandbox, StartOptions } from "../../sandbox/index.ts";
 
 /**
  * Supplies pools with child processes. Starting one takes 0.3 s of CPU, so idle children wait here (for 5 seconds by
- * default) in case the site is rendered again, as happens repeatedly in an agent job. They serve only one site: a child
+ * default) in case the site is rendered again, as happens repeatedly in an agent job. Children serve only one site: one
  * that a hostile page has taken over must never receive a different owner's site.
  */
 export interface RenderChildren extends AsyncDisposable {
@@ -32,7 +32,7 @@ const program = resolveSiblingModule(import.meta.url, "child");
 /** Opens a supply of children. Children that are not taken within `idleMs` are stopped. */
 export function openRenderChildren(idleMs = defaultIdleMs): RenderChildren {
   let sandbox: Sandbox | undefined;
-  const waiting = new Map<ChildProcess, NodeJS.Timeout>();
+  const idleChildren = new Map<ChildProcess, NodeJS.Timeout>();
   let prepared: { readonly child: ChildProcess; readonly isAsleep: boolean } | undefined;
   let isClosed = false;
 
@@ -41,22 +41,22 @@ export function openRenderChildren(idleMs = defaultIdleMs): RenderChildren {
   }
   /** Returns undefined if the system cannot start a process, which matters only once a child is needed. */
   function takePrepared(): ChildProcess | undefined {
-    const taken = prepared;
+    const preparedChild = prepared;
     prepared = undefined;
-    if (taken === undefined || hasEnded(taken.child)) return undefined;
-    if (taken.isAsleep) wakeChild(taken.child);
-    return taken.child;
+    if (preparedChild === undefined || hasEnded(preparedChild.child)) return undefined;
+    if (preparedChild.isAsleep) wakeChild(preparedChild.child);
+    return preparedChild.child;
   }
   function forget(child: ChildProcess): void {
-    clearTimeout(waiting.get(child));
-    waiting.delete(child);
+    clearTimeout(idleChildren.get(child));
+    idleChildren.delete(child);
   }
   function onExit(this: ChildProcess): void {
     forget(this);
   }
   return {
     prepare(options) {
-      if (process.platform !== "linux" || isClosed || waiting.size > 0 || prepared) return;
+      if (process.platform !== "linux" || isClosed || idleChildren.size > 0 || prepared) return;
       try {
         // The code that takes the child adds its own listener.
         prepared = { child: start(options).on("error", () => {}), ...options };
@@ -65,7 +65,7 @@ export function openRenderChildren(idleMs = defaultIdleMs): RenderChildren {
       }
     },
     take() {
-      const [child] = waiting.keys();
+      const [child] = idleChildren.keys();
       if (child === undefined) return takePrepared() ?? start({ isAsleep: false });
       forget(child);
       return child.off("exit", onExit);
@@ -77,12 +77,12 @@ export function openRenderChildren(idleMs = defaultIdleMs): RenderChildren {
         return;
       }
       child.once("exit", onExit);
-      waiting.set(child, setTimeout(() => killChild(child), idleMs).unref());
+      idleChildren.set(child, setTimeout(() => killChild(child), idleMs).unref());
     },
     async [Symbol.asyncDispose]() {
       isClosed = true;
       const unused = prepared && !hasEnded(prepared.child) ? [prepared.child] : [];
-      const children = [...waiting.keys(), ...unused];
+      const children = [...idleChildren.keys(), ...unused];
       const exits = children.map((child) => once(child, "exit"));
       for (const child of children) killChild(child);
       await Promise.all(exits);

@@ -21,21 +21,21 @@ export interface UsageMeter extends Disposable {
   check(): Promise<void>;
 }
 
-const pollMs = 500;
-const unlimited: ExportBudget = { cpuMs: Infinity, memoryBytes: Infinity };
+const pollIntervalMs = 500;
+const unlimitedBudget: ExportBudget = { cpuMs: Infinity, memoryBytes: Infinity };
 
 /** Opens a meter. If the system does not report the usage of other processes, only this process is measured. */
-export function openUsageMeter(budget = unlimited): UsageMeter {
+export function openUsageMeter(budget = unlimitedBudget): UsageMeter {
   const controller = new AbortController();
   /** CPU time of each process at its last measurement, including processes that have exited. */
   const cpuMs = new Map([[process.pid, 0]]);
   /** CPU time of each process before this export, since it may have worked on an earlier export. */
-  const before = new Map([[process.pid, readOwnUsage().cpuMs]]);
+  const earlierCpuMs = new Map([[process.pid, readOwnUsage().cpuMs]]);
   let isMeasuring = false;
 
-  async function noteBefore(pid: number): Promise<void> {
+  async function noteEarlierUsage(pid: number): Promise<void> {
     const usage = await readProcessUsage(findProgramId(pid));
-    before.set(pid, usage?.cpuMs ?? 0);
+    earlierCpuMs.set(pid, usage?.cpuMs ?? 0);
   }
 
   async function measure(): Promise<void> {
@@ -44,7 +44,7 @@ export function openUsageMeter(budget = unlimited): UsageMeter {
       const usage =
         pid === process.pid ? readOwnUsage() : await readProcessUsage(findProgramId(pid));
       if (!usage) continue;
-      cpuMs.set(pid, usage.cpuMs - (before.get(pid) ?? usage.cpuMs));
+      cpuMs.set(pid, usage.cpuMs - (earlierCpuMs.get(pid) ?? usage.cpuMs));
       residentBytes += usage.residentBytes;
     }
     const usedMs = cpuMs.values().reduce((sum, ms) => sum + ms, 0);
@@ -56,13 +56,13 @@ export function openUsageMeter(budget = unlimited): UsageMeter {
     if (isMeasuring) return;
     isMeasuring = true;
     void measure().finally(() => (isMeasuring = false));
-  }, pollMs).unref();
+  }, pollIntervalMs).unref();
   return {
     signal: controller.signal,
     add(pid) {
       if (pid === undefined) return;
       cpuMs.set(pid, 0);
-      void noteBefore(pid);
+      void noteEarlierUsage(pid);
     },
     async check() {
       await measure();

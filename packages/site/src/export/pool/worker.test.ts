@@ -53,7 +53,7 @@ test("a page is not to blame for the time of the one before it, whose result cam
         t.mock.timers.tick(1_500);
         return undefined;
       },
-      pageMs: 1_500,
+      pageTimeoutMs: 1_500,
       onRendered: (job) => rendered.push(job),
       onFailed: (job) => assert.fail(job),
       onEnd,
@@ -89,7 +89,7 @@ test("a page has its time once more where this process stood still, as its child
       t.mock.timers.tick(1_500);
       return undefined;
     },
-    pageMs: 1_500,
+    pageTimeoutMs: 1_500,
     onRendered: resolve,
     onFailed: (_, reason) => reject(new Error(reason)),
     onEnd: ({ reason }) => reject(new Error(reason)),
@@ -133,7 +133,7 @@ test("a result that arrives after its child's end is ignored: its page went to a
       child: startProgram(join(folder.path, "child.mjs")),
       setup,
       readFile: () => Promise.resolve(undefined),
-      pageMs: 20_000,
+      pageTimeoutMs: 20_000,
       onRendered: (job) => rendered.push(job),
       onFailed: (job) => assert.fail(job),
       onEnd: () => resolve(worker.jobs),
@@ -174,7 +174,7 @@ for (const [what, mischief] of [
       child,
       setup,
       readFile: () => Promise.resolve(undefined),
-      pageMs: 60_000,
+      pageTimeoutMs: 60_000,
       onRendered: (job) => rendered.push(job) === pages && resolve(),
       onFailed: reject,
       onEnd: ({ reason }) => reject(new Error(reason)),

@@ -33,7 +33,7 @@ interface WorkerOptions<Job> {
   readonly setup: RenderSetup;
   readonly readFile: (path: string) => Promise<string | undefined>;
   /** Wall time per page after which the child is killed. */
-  readonly pageMs: number;
+  readonly pageTimeoutMs: number;
   readonly onRendered: (job: Job, page: RenderedPage) => void;
   readonly onFailed: (job: Job, reason: string) => void;
   /** Called once, when the process has exited for a reason other than `stop`. */
@@ -41,10 +41,10 @@ interface WorkerOptions<Job> {
 }
 
 /** Milliseconds between measurements of a working child's resident memory. */
-const memoryPollMs = 200;
+const memoryPollIntervalMs = 200;
 /** Maximum time for a child to start. */
-const startMs = 30_000;
-/** A timer that fires later than this indicates that this process was suspended. */
+const startTimeoutMs = 30_000;
+/** A timer that fires more than this late indicates that this process was suspended. */
 const maxDelayMs = 1_000;
 
 export function startWorker<Job>(options: WorkerOptions<Job>): PoolWorker<Job> {
@@ -59,7 +59,7 @@ class Worker<Job> implements PoolWorker<Job> {
   #lastId = 0;
   #isReady = false;
   #isStopped = false;
-  #killed: Pick<WorkerExit, "kind" | "reason"> | undefined;
+  #killCause: Pick<WorkerExit, "kind" | "reason"> | undefined;
   #timer: NodeJS.Timeout | undefined;
   readonly #memoryPoll: NodeJS.Timeout;
   #stderr = "";
@@ -71,7 +71,7 @@ class Worker<Job> implements PoolWorker<Job> {
     this.#child.on("error", this.#onError);
     this.#child.on("exit", this.#onExit);
     this.#child.stderr?.on("data", this.#onStderr);
-    this.#memoryPoll = setInterval(() => void this.#checkMemory(), memoryPollMs);
+    this.#memoryPoll = setInterval(() => void this.#checkMemory(), memoryPollIntervalMs);
     sendSetup(this.#child, options.setup);
     this.#restartTimer();
   }
@@ -94,7 +94,8 @@ class Worker<Job> implements PoolWorker<Job> {
   }
 
   release(): ChildProcess | undefined {
-    if (this.#isStopped || this.#killed || !this.#isReady || this.jobs.length > 0) return undefined;
+    if (this.#isStopped || this.#killCause || !this.#isReady || this.jobs.length > 0)
+      return undefined;
     this.#isStopped = true;
     this.#clear();
     this.#child.off("message", this.#onMessage).off("error", this.#onError);
@@ -130,8 +131,8 @@ class Worker<Job> implements PoolWorker<Job> {
       case "rendered":
       case "failed": {
         const job = this.jobs.shift();
-        if (this.#killed)
-          this.#killed = {
+        if (this.#killCause)
+          this.#killCause = {
             kind: "late",
             reason: "Its process was stopped because of another page.",
           };
@@ -147,12 +148,14 @@ class Worker<Job> implements PoolWorker<Job> {
     clearTimeout(this.#timer);
     if (this.jobs.length === 0) return;
     // On a busy machine, a child may take as long to start as a page takes to render, which is not the page's fault.
-    const pageMs = this.#isReady ? this.#options.pageMs : Math.max(startMs, this.#options.pageMs);
+    const pageMs = this.#isReady
+      ? this.#options.pageTimeoutMs
+      : Math.max(startTimeoutMs, this.#options.pageTimeoutMs);
     const reason = `It took longer than ${pageMs / 1_000} seconds to render and was stopped.`;
-    const due = performance.now() + pageMs;
+    const dueMs = performance.now() + pageMs;
     this.#timer = setTimeout(() => {
       // If this process was stopped, for example because the machine was suspended, its child was stopped too.
-      if (performance.now() - due > maxDelayMs) this.#restartTimer();
+      if (performance.now() - dueMs > maxDelayMs) this.#restartTimer();
       else this.#kill("timeout", reason);
     }, pageMs);
   }
@@ -161,29 +164,29 @@ class Worker<Job> implements PoolWorker<Job> {
     if (this.jobs.length === 0) return;
     const { pid } = this.#child;
     const usage = await readProcessUsage(pid && findProgramId(pid));
-    if (usage === undefined || usage.residentBytes <= limits.childBytes) return;
-    const megabytes = Math.round(limits.childBytes / 1024 / 1024);
-    this.#kill("memory", `Rendering it used more than ${megabytes} MB of memory and was stopped.`);
+    if (usage === undefined || usage.residentBytes <= limits.renderChildBytes) return;
+    const megabytes = Math.round(limits.renderChildBytes / 1024 / 1024);
+    this.#kill("memory", `It used more than ${megabytes} MB of memory to render and was stopped.`);
   }
 
   #kill(kind: WorkerExit["kind"], reason: string): void {
-    this.#killed ??= { kind, reason };
+    this.#killCause ??= { kind, reason };
     killChild(this.#child);
   }
 
-  #onEnd(how: string): void {
+  #onEnd(exitDescription: string): void {
     this.#clear();
     if (this.#isStopped) return;
     this.#isStopped = true;
     const wasReady = this.#isReady;
-    if (this.#killed) return this.#options.onEnd({ ...this.#killed, wasReady });
+    if (this.#killCause) return this.#options.onEnd({ ...this.#killCause, wasReady });
     if (/heap out of memory/.test(this.#stderr)) {
-      const reason = "Rendering it needed more memory than is allowed for a page.";
+      const reason = "It needed more memory to render than a page may use.";
       return this.#options.onEnd({ kind: "memory", reason, wasReady });
     }
     const reason = wasReady
-      ? `It crashed the renderer (${how}).`
-      : `the process ended with ${how}. ${this.#stderr.trim()}`;
+      ? `It crashed the renderer (${exitDescription}).`
+      : `the process ended with ${exitDescription}. ${this.#stderr.trim()}`;
     this.#options.onEnd({ kind: "crash", reason, wasReady });
   }
 

@@ -81,16 +81,16 @@ export async function readSource(
   const { siteDir, memory } = settings;
   const index = memory ? memory.index : cache?.sources.read(siteDir);
   const found = findUnchanged(siteDir, index, memory?.changed);
-  const given = { startedMs, knownSiteKey: index?.siteKey };
-  const known = index && (await readKnownSource(settings, index, found));
-  if (known) return { ...known, ...given };
+  const common = { startedMs, knownSiteKey: index?.siteKey };
+  const knownSource = index && (await readKnownSource(settings, index, found));
+  if (knownSource) return { ...knownSource, ...common };
   const first = await readSite(settings, mapUnchangedPages(found));
   const isReadable = !index || isPlainSite(first.site) === index.isPlain;
   // Titles come from a different source when a configuration file has been added or removed.
   const loaded = isReadable ? first : await readSite(settings);
   const site = settings.paths ? selectPages(loaded.site, settings.paths) : loaded.site;
   const unchanged = isReadable ? found : emptyUnchangedSources;
-  return { ...loaded, site, unchanged, ...given, known: undefined, knownKeys: undefined };
+  return { ...loaded, site, unchanged, ...common, known: undefined, knownKeys: undefined };
 }
 
 /** Returns the site from the index if reading it again would give the same result. */
@@ -100,24 +100,24 @@ async function readKnownSource(
   unchanged: UnchangedSources,
 ): Promise<Omit<ExportSource, "startedMs" | "knownSiteKey"> | undefined> {
   const isUnchanged = (file: string) => unchanged.numberOf(file) !== undefined;
-  const same = known && (await findKnownSite(settings, known, isUnchanged));
-  if (!same) return undefined;
-  const whole = await addOrigin(same, settings);
-  const site = settings.paths ? selectPages(whole, settings.paths) : whole;
-  const isSame = site.pages === same.pages;
+  const knownSite = known && (await findKnownSite(settings, known, isUnchanged));
+  if (!knownSite) return undefined;
+  const wholeSite = await addOrigin(knownSite, settings);
+  const site = settings.paths ? selectPages(wholeSite, settings.paths) : wholeSite;
+  const hasAllPages = site.pages === knownSite.pages;
   const pages = site.pages.filter(({ file }) => !isUnchanged(file));
   return {
     site,
     unchanged,
     known,
-    knownKeys: isSame ? keys : undefined,
+    knownKeys: hasAllPages ? keys : undefined,
     materials: new Map(),
     sources: new Map(pages.map((page) => [page.file, toPageSource(page)])),
     basis: undefined,
   };
 }
 
-/** Stores the data that this export read for the next export: in memory, if it has one, otherwise in the cache. */
+/** Stores the data that this export read for the next one: in `settings.memory` if that is set, or in the cache. */
 export async function cacheSource(
   {
     settings,
@@ -143,8 +143,8 @@ export async function cacheSource(
     return read.texts.get(file)?.stat ?? known;
   };
   const { startedMs } = source;
-  const about = { texts: read.texts, sources: source.sources, startedMs };
-  const confirmed = await recheckRecentFiles(source.site, about, settings.signal);
+  const readData = { texts: read.texts, sources: source.sources, startedMs };
+  const confirmed = await recheckRecentFiles(source.site, readData, settings.signal);
   const known = source.known ?? (await toKnownSite(settings, source, { startedMs, statOf }));
   const isKnown = source.known !== undefined;
   const index = updateSourceIndex(source.site, {
@@ -154,7 +154,7 @@ export async function cacheSource(
     known,
     isKnown,
     get pageKeys() {
-      return keys.known();
+      return keys.getKnownHashes();
     },
   });
   if (index) cache.sources.write(source.site.root, index);
@@ -163,7 +163,7 @@ export async function cacheSource(
 /**
  * Returns recently changed files that are old enough by now and still have the same content. An export reads the head
  * of a page when it begins, and the text later. If a file had changed shortly before, as all files of a new checkout
- * have, its stat does not show whether both come from the same content.
+ * have, its stat does not show whether the head and the text come from the same content.
  */
 export async function recheckRecentFiles(
   site: Site,
@@ -175,12 +175,12 @@ export async function recheckRecentFiles(
   signal: AbortSignal | undefined,
 ): Promise<ReadonlySet<string>> {
   const now = Date.now();
-  const young = Array.from(read.texts).filter(
+  const recentTexts = Array.from(read.texts).filter(
     ([, { stat }]) => !isSettled(stat, read.startedMs) && isSettled(stat, now),
   );
   const { readPage } = createSiteFiles(site.root);
   const expected: PageSource[] = [];
-  for (const [file, text] of young) {
+  for (const [file, text] of recentTexts) {
     const source = read.sources.get(file);
     if (source && (await hasText(readPage(file), text))) expected.push(source);
   }
@@ -200,41 +200,41 @@ function mapUnchangedPages({
 }
 
 async function hasText(
-  reading: ReturnType<SiteFiles["readPage"]>,
+  pageRead: ReturnType<SiteFiles["readPage"]>,
   { stat, textHash }: ReadText,
 ): Promise<boolean> {
   // A removed file also counts as changed.
-  const found = await reading.catch(() => undefined);
+  const found = await pageRead.catch(() => undefined);
   if (!found || "refused" in found) return false;
   return isSameStat(found.stat, stat) && sha256(found.text) === textHash;
 }
 
 /**
- * Returns the site with only the named pages and with a navigation without empty groups. Throws `invalid_input`, which
- * names every path that is not a page.
+ * Returns the site with only the named pages, and without groups that are then empty. Throws `invalid_input` with a
+ * message that names every path that is not a page.
  */
 function selectPages(site: Site, paths: readonly string[]): Site {
   const existing = new Set(site.pages.map((page) => page.path));
   const wanted = new Set(paths.map((path) => path.replace(/^\/+/, "").replace(/\.mdx?$/, "")));
-  const missing = [...wanted].filter((path) => !existing.has(path));
-  if (missing.length > 0) {
-    const names = missing.map((path) => JSON.stringify(path)).join(", ");
-    const verb = missing.length === 1 ? "is not a page" : "are not pages";
-    throw createInputError(`${names} ${verb} of this site.${formatHint(missing, site)}`);
+  const missingPaths = [...wanted].filter((path) => !existing.has(path));
+  if (missingPaths.length > 0) {
+    const names = missingPaths.map((path) => JSON.stringify(path)).join(", ");
+    const verb = missingPaths.length === 1 ? "is not a page" : "are not pages";
+    throw createInputError(`${names} ${verb} of this site.${formatHint(missingPaths, site)}`);
   }
   const navigation = pruneDivision(site.navigation, wanted);
-  const places = collectPositions(navigation);
+  const positions = collectPositions(navigation);
   const pages = site.pages
     .filter((page) => wanted.has(page.path))
-    .map((page): SitePage => ({ ...page, places: places.get(page.path) ?? [] }));
+    .map((page): SitePage => ({ ...page, places: positions.get(page.path) ?? [] }));
   return { ...site, pages, navigation };
 }
 
-function formatHint(missing: readonly string[], site: Site): string {
+function formatHint(missingPaths: readonly string[], site: Site): string {
   const suggest = createSuggestions(site.pages.map((page) => page.path));
-  const near = new Set(missing.map(suggest).filter((path) => path !== undefined));
-  if (near.size === 0) return "";
-  return ` Did you mean ${[...near].map((path) => JSON.stringify(path)).join(", ")}?`;
+  const suggestions = new Set(missingPaths.map(suggest).filter((path) => path !== undefined));
+  if (suggestions.size === 0) return "";
+  return ` Did you mean ${[...suggestions].map((path) => JSON.stringify(path)).join(", ")}?`;
 }
 
 function pruneDivision(division: NavDivision, wanted: ReadonlySet<string>): NavDivision {
@@ -259,11 +259,11 @@ function pruneEntries(entries: readonly NavEntry[], wanted: ReadonlySet<string>)
 
 /** Returns the positions of each page in a navigation tree. */
 function collectPositions(root: NavDivision): Map<string, NavPosition[]> {
-  const places = new Map<string, NavPosition[]>();
-  const add = (path: string, place: NavPosition) => {
-    const found = places.get(path);
-    if (found) found.push(place);
-    else places.set(path, [place]);
+  const positions = new Map<string, NavPosition[]>();
+  const add = (path: string, position: NavPosition) => {
+    const found = positions.get(path);
+    if (found) found.push(position);
+    else positions.set(path, [position]);
   };
   function visitEntries(list: readonly NavEntry[], divisions: number[], above: number[]): void {
     for (const [index, entry] of list.entries()) {
@@ -279,11 +279,11 @@ function collectPositions(root: NavDivision): Map<string, NavPosition[]> {
     for (const [index, child] of division.divisions.entries()) visit(child, [...path, index]);
   }
   visit(root, []);
-  return places;
+  return positions;
 }
 
 /** If more pages than this have changed, the whole site is read. */
-const maxChanged = 64;
+const maxChangedPages = 64;
 
 /**
  * Returns the known site if reading it again would give the same result: the folders have the same entries, the
@@ -298,13 +298,13 @@ async function findKnownSite(
   const { root } = site;
   if ((await computeSettingsKey(root, settings)) !== known.settingsKey) return undefined;
   for (const [path, stat] of [...files, ...faulty])
-    if (!isAsBefore(root, path, stat)) return undefined;
+    if (!hasSameStat(root, path, stat)) return undefined;
   if (!hasSameEntries(root, folders)) return undefined;
-  const changed = site.pages.filter(({ file }) => !isUnchanged(file) && !faulty.has(file));
-  if (changed.length > maxChanged) return undefined;
-  const same = await findUnchangedHeads(site, changed, settings.signal);
-  if (same.size < changed.length) return undefined;
-  return (await hasSameBasePaths(site, settings, same)) ? site : undefined;
+  const changedPages = site.pages.filter(({ file }) => !isUnchanged(file) && !faulty.has(file));
+  if (changedPages.length > maxChangedPages) return undefined;
+  const unchangedFiles = await findUnchangedHeads(site, changedPages, settings.signal);
+  if (unchangedFiles.size < changedPages.length) return undefined;
+  return (await hasSameBasePaths(site, settings, unchangedFiles)) ? site : undefined;
 }
 
 /** Returns undefined for a site that depends on more data than can be compared. */
@@ -373,7 +373,7 @@ function isPlainCopy(page: SitePage, source: PageSource | undefined): boolean {
   );
 }
 
-function isAsBefore(root: string, path: string, stat: FileStat | undefined): boolean {
+function hasSameStat(root: string, path: string, stat: FileStat | undefined): boolean {
   const stats = lstatSync(join(root, path), { throwIfNoEntry: false });
   if (!stats || !stat) return stats === undefined && stat === undefined;
   return stats.isFile() && matchesFileStat(stats, stat);
@@ -405,7 +405,7 @@ async function findUnchangedHeads(
   const isPlain = configFile === "none";
   const sources = await readPages(root, files, { isPlain, problems, signal });
   const byFile = new Map(sources.map((source) => [source.file, source]));
-  const faulty = new Set(problems.sorted().map(({ file }) => file));
+  const faulty = new Set(problems.listSorted().map(({ file }) => file));
   const isSame = (page: PageSource) =>
     !faulty.has(page.file) && isDeepStrictEqual(byFile.get(page.file), toPageSource(page));
   return new Set(expected.filter(isSame).map(({ file }) => file));

@@ -17,17 +17,19 @@ export interface PageBytes {
 }
 
 export function encodePages(pages: readonly PageSource[]): PageBytes {
-  let bytes = knownPages.get(pages);
+  let bytes = encodedPages.get(pages);
   if (!bytes) {
-    bytes = isJson(pages) ? toJson(pages) : { bytes: serialize(pages), ends: new Uint32Array() };
-    knownPages.set(pages, bytes);
+    bytes = isJsonValue(pages)
+      ? encodeAsJson(pages)
+      : { bytes: serialize(pages), ends: new Uint32Array() };
+    encodedPages.set(pages, bytes);
   }
   return bytes;
 }
 
 export function decodePages(from: PageBytes): readonly PageSource[] {
   const pages = decodeValue(from.bytes) as readonly PageSource[];
-  knownPages.set(pages, from);
+  encodedPages.set(pages, from);
   return pages;
 }
 
@@ -39,13 +41,13 @@ const maxLazyUses = 4_096;
  * one page needs few others. Later it is an ordinary list, which is faster.
  */
 export function createPageList(from: PageBytes): () => readonly PageSource[] {
-  const lazy = decodePagesLazily(from);
-  let all: readonly PageSource[] | undefined;
+  const lazyPages = decodePagesLazily(from);
+  let allPages: readonly PageSource[] | undefined;
   let uses = 0;
   return () => {
     uses += 1;
-    if (uses > maxLazyUses) all ??= decodePages(from);
-    return all ?? lazy;
+    if (uses > maxLazyUses) allPages ??= decodePages(from);
+    return allPages ?? lazyPages;
   };
 }
 
@@ -61,22 +63,24 @@ function decodePagesLazily(from: PageBytes): readonly PageSource[] {
 }
 
 export function encodeNavigation(navigation: NavDivision): Uint8Array {
-  let bytes = knownNavigation.get(navigation);
+  let bytes = encodedNavigation.get(navigation);
   if (!bytes) {
-    bytes = isJson(navigation) ? Buffer.from(toAscii(navigation), "latin1") : serialize(navigation);
-    knownNavigation.set(navigation, bytes);
+    bytes = isJsonValue(navigation)
+      ? Buffer.from(toAsciiJson(navigation), "latin1")
+      : serialize(navigation);
+    encodedNavigation.set(navigation, bytes);
   }
   return bytes;
 }
 
 export function decodeNavigation(bytes: Uint8Array): NavDivision {
   const navigation = decodeValue(bytes) as NavDivision;
-  knownNavigation.set(navigation, bytes);
+  encodedNavigation.set(navigation, bytes);
   return navigation;
 }
 
-const knownPages = new WeakMap<readonly PageSource[], PageBytes>();
-const knownNavigation = new WeakMap<NavDivision, Uint8Array>();
+const encodedPages = new WeakMap<readonly PageSource[], PageBytes>();
+const encodedNavigation = new WeakMap<NavDivision, Uint8Array>();
 
 function decodeValue(bytes: Uint8Array): unknown {
   return isClone(bytes) ? deserialize(bytes) : readJson(bytes, 0, bytes.length);
@@ -90,8 +94,8 @@ function isClone([first = 0]: Uint8Array): boolean {
 }
 
 /** Encodes pages as JSON. A JSON array has one character before and one after each entry. */
-function toJson(pages: readonly PageSource[]): PageBytes {
-  const texts = pages.map(toAscii);
+function encodeAsJson(pages: readonly PageSource[]): PageBytes {
+  const texts = pages.map(toAsciiJson);
   const ends = new Uint32Array(texts.length);
   let end = 0;
   for (const [index, text] of texts.entries()) {
@@ -105,7 +109,7 @@ function toJson(pages: readonly PageSource[]): PageBytes {
  * Encodes a value as JSON with only ASCII characters: a single other character would double the memory of the string
  * and the time that decoding takes.
  */
-function toAscii(value: unknown): string {
+function toAsciiJson(value: unknown): string {
   return JSON.stringify(value).replaceAll(/[^\0-\x7f]/g, (character) => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
   });
@@ -115,13 +119,13 @@ function readJson({ buffer, byteOffset }: Uint8Array, from: number, to: number):
   return JSON.parse(Buffer.from(buffer, byteOffset + from, to - from).toString("latin1"));
 }
 
-function isJson(value: unknown): boolean {
+function isJsonValue(value: unknown): boolean {
   if (typeof value === "number") return Number.isFinite(value) && !Object.is(value, -0);
   if (typeof value !== "object") return typeof value === "string" || typeof value === "boolean";
   if (value === null) return true;
-  if (Array.isArray(value)) return value.every(isJson);
+  if (Array.isArray(value)) return value.every(isJsonValue);
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return false;
-  for (const key in value) if (!isJson((value as Record<string, unknown>)[key])) return false;
+  for (const key in value) if (!isJsonValue((value as Record<string, unknown>)[key])) return false;
   return true;
 }

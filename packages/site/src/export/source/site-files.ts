@@ -31,7 +31,7 @@ export interface SiteFiles {
 }
 
 /** The noncharacter that stands for bytes that are not UTF-8. */
-const notText = "\uFDD0";
+const invalidBytesMark = "\uFDD0";
 
 /** Does not follow a link that replaced the file after it was resolved, and does not block on a pipe. */
 const openFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
@@ -45,15 +45,15 @@ export function createSiteFiles(root: string): SiteFiles {
     const text = decoder.decode(bytes);
     // The page itself may contain this character.
     if (!text.includes("\uFFFD") || isUtf8(bytes)) return text;
-    return text.replaceAll("\uFFFD", notText);
+    return text.replaceAll("\uFFFD", invalidBytesMark);
   }
 
-  /** Uses no promises: reading a page costs 20 µs instead of 65. */
+  /** Reads synchronously, which takes 20 µs per page; asynchronous reading takes 65 µs. */
   async function readPage(path: string) {
     const descriptor = openSync(resolveRealPathSync(root, path), openFlags);
     try {
       const stats = fstatSync(descriptor);
-      if (!stats.isFile()) return { refused: "This is not a file and was not rendered." };
+      if (!stats.isFile()) return { refused: "This is not a regular file, so it was skipped." };
       if (stats.size > limits.pageBytes) {
         const megabytes = limits.pageBytes / 1024 / 1024;
         return { refused: `The file is larger than ${megabytes} MB and was not rendered.` };
@@ -76,10 +76,10 @@ export function createSiteFiles(root: string): SiteFiles {
     }
   }
   function readSnippet(path: string): Promise<string | undefined> {
-    const clean = cleanRelativePath(path);
-    if (clean === undefined) return Promise.resolve(undefined);
-    let text = snippets.get(clean);
-    if (!text) snippets.set(clean, (text = readOptional(clean)));
+    const cleanPath = cleanRelativePath(path);
+    if (cleanPath === undefined) return Promise.resolve(undefined);
+    let text = snippets.get(cleanPath);
+    if (!text) snippets.set(cleanPath, (text = readOptional(cleanPath)));
     return text;
   }
   return {

@@ -21,8 +21,8 @@ import {
 } from "./site-bytes.ts";
 
 /**
- * A site as an export read it, with a record of its sources. As long as they have not changed, the site need not be
- * read again.
+ * A site as an export read it, with a record of its sources. As long as the sources have not changed, the site need not
+ * be read again.
  */
 export interface KnownSite {
   /** A key of the settings that affect the site. */
@@ -40,7 +40,7 @@ export interface KnownSite {
 export interface SourceIndex {
   /** Whether the folder had no configuration. Titles then come from a different source. */
   readonly isPlain: boolean;
-  /** `PageKeys.siteKey` of that export. If it is unchanged, so are the keys of pages with the same texts. */
+  /** `PageKeys.getSiteKey` of that export. If it is unchanged, so are the keys of pages with the same texts. */
   readonly siteKey: string;
   readonly entries: SourceEntries;
   /** Undefined if the site has to be read each time. Otherwise the entries and this site share their page objects. */
@@ -107,13 +107,13 @@ export const emptyUnchangedSources: UnchangedSources = {
 };
 
 /** For up to this many new entries, the index is not rewritten, because reading those files again costs less. */
-const maxMissing = 16;
+const maxUnindexedFiles = 16;
 
 /** A source index as stored in a file. The data that grows with the site is in columns and encoded bytes. */
 interface StoredIndex extends Omit<SourceIndex, "entries" | "known"> {
   readonly entries: StoredEntries;
   readonly known: StoredSite | undefined;
-  /** The pages of the known site, if there is one, otherwise of the entries. */
+  /** The pages of the known site or, if there is none, those of the entries. */
   readonly pages: PageBytes;
 }
 
@@ -135,7 +135,7 @@ interface StoredFolders extends Pick<FolderRecord, "stats"> {
   readonly entries: string;
 }
 
-/** `changed` contains files that changed even if their stats do not show it. */
+/** Finds the unchanged entries. `changed` names files that changed even if their stats do not show it. */
 export function findUnchanged(
   siteDir: string,
   index: Pick<SourceIndex, "entries"> | undefined,
@@ -145,19 +145,19 @@ export function findUnchanged(
   const { entries } = index;
   const files = entries.pages.map(({ file }) => file);
   const numbers: number[] = [];
-  const isUnchanged = new Uint8Array(files.length);
+  const unchangedFlags = new Uint8Array(files.length);
   for (let number = 0; number < files.length; number += 1) {
     if (changed?.has(files[number] ?? "")) continue;
     const found = lstatSync(`${siteDir}/${files[number]}`, { throwIfNoEntry: false });
     // The stat of a link does not change when the file to which it leads changes.
     if (!found?.isFile() || !hasStatAt(entries.stats, number, found)) continue;
     numbers.push(number);
-    isUnchanged[number] = 1;
+    unchangedFlags[number] = 1;
   }
   const find = createSortedLookup(files);
   const numberOf = (file: string) => {
     const number = find(file);
-    return number !== undefined && isUnchanged[number] === 1 ? number : undefined;
+    return number !== undefined && unchangedFlags[number] === 1 ? number : undefined;
   };
   return { entries, numbers, numberOf };
 }
@@ -192,22 +192,22 @@ export function updateSourceIndex(
   },
 ): SourceIndex | undefined {
   const { unchanged, startedMs, confirmed, siteKey, known } = read;
-  const added = listAdded(
+  const addedEntries = listAdded(
     site,
     read,
     ({ stat }, file) => isSettled(stat, startedMs) || confirmed.has(file),
   );
   const { numbers } = unchanged;
   const isSameSite = siteKey === read.knownSiteKey;
-  const hasKnownKeys = isSameSite || numbers.length <= maxMissing;
+  const hasKnownKeys = isSameSite || numbers.length <= maxUnindexedFiles;
   const hasSite = read.isKnown || known === undefined;
-  if (added.length <= maxMissing && hasKnownKeys && hasSite) return undefined;
+  if (addedEntries.length <= maxUnindexedFiles && hasKnownKeys && hasSite) return undefined;
   const pages = new Map(known?.site.pages.map((page) => [page.file, page]));
   const pageOf = (page: PageSource) => (known ? pages.get(page.file) : toPageSource(page));
   return {
     isPlain: isPlainSite(site),
     siteKey,
-    entries: mergeEntries(read, added, pageOf),
+    entries: mergeEntries(read, addedEntries, pageOf),
     known,
     keys: known && read.pageKeys,
   };
@@ -215,11 +215,11 @@ export function updateSourceIndex(
 
 /** Returns the index of everything that an export read, for the next export by the same process. */
 export function createIndexInMemory(site: Site, read: ReadSources): SourceIndex {
-  const added = listAdded(site, read, () => true);
+  const addedEntries = listAdded(site, read, () => true);
   return {
     isPlain: isPlainSite(site),
     siteKey: read.siteKey,
-    entries: mergeEntries(read, added, (page) => page),
+    entries: mergeEntries(read, addedEntries, (page) => page),
   };
 }
 
@@ -243,23 +243,25 @@ function listAdded(
 /** Returns the entries of the unchanged files and of those that were read. */
 function mergeEntries(
   { unchanged, texts, keys, siteKey, knownSiteKey }: ReadSources,
-  added: readonly AddedEntry[],
+  addedEntries: readonly AddedEntry[],
   pageOf: (page: PageSource) => PageSource | undefined,
 ): SourceEntries {
   const { numbers, entries } = unchanged;
-  const same = numbers.flatMap((number) => {
+  const unchangedEntries = numbers.flatMap((number) => {
     const page = entries.pages[number];
     if (!page || texts.has(page.file)) return [];
     const key = siteKey === knownSiteKey ? entries.keys[number] : undefined;
     const textHash = entries.textHashes[number] ?? "";
     return [{ page, stat: getStatAt(entries.stats, number), textHash, key }];
   });
-  const all = [...same, ...added.map((entry) => ({ ...entry, key: undefined }))];
+  const all = [...unchangedEntries, ...addedEntries.map((entry) => ({ ...entry, key: undefined }))];
   const sorted = all.toSorted((a, b) => compareCodeUnits(a.page.file, b.page.file));
   const next = sorted.flatMap(({ page, stat, textHash, key: knownKey = "" }) => {
     // The earlier index may contain a file that is no longer a page, for example because it is now ignored.
-    const own = pageOf(page);
-    return own ? [{ page: own, stat, textHash, key: keys.get(page.file) ?? knownKey }] : [];
+    const currentPage = pageOf(page);
+    return currentPage
+      ? [{ page: currentPage, stat, textHash, key: keys.get(page.file) ?? knownKey }]
+      : [];
   });
   return {
     pages: next.map(({ page }) => page),
@@ -285,7 +287,7 @@ export function createSourceIndexCache(dir: string, version: string): KeyCache<S
       const stored = cache.read(folder);
       return stored && toIndex(stored);
     },
-    write: (folder, index) => cache.write(folder, toStored(index)),
+    write: (folder, index) => cache.write(folder, toStoredIndex(index)),
   };
 }
 
@@ -304,7 +306,7 @@ function toIndex({ pages: bytes, known, entries, ...index }: StoredIndex): Sourc
   };
 }
 
-function toStored({ entries, known, ...index }: SourceIndex): StoredIndex {
+function toStoredIndex({ entries, known, ...index }: SourceIndex): StoredIndex {
   const pages: readonly PageSource[] = known?.site.pages ?? entries.pages;
   const numberOf = new Map(pages.map((page, number) => [page, number]));
   return {

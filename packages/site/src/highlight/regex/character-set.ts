@@ -5,11 +5,11 @@
 export type CharacterSet = number[];
 
 /** The code that represents all characters beyond ASCII and the end of the text. */
-export const beyondAscii = 128;
+export const beyondAsciiCode = 128;
 /** A word with all bits set. */
 const allBits = -1;
 /** The number of words in a set: four for ASCII and one for all other characters. */
-export const setWords = 5;
+export const wordsPerSet = 5;
 
 export function createEmptySet(): CharacterSet {
   return [0, 0, 0, 0, 0];
@@ -26,15 +26,15 @@ export function createCharacterSet(...codes: readonly number[]): CharacterSet {
 }
 
 export function addCharacter(set: CharacterSet, code: number): void {
-  if (code >= beyondAscii) set[setWords - 1] = allBits;
+  if (code >= beyondAsciiCode) set[wordsPerSet - 1] = allBits;
   else set[code >>> 5] = (set[code >>> 5] ?? 0) | (1 << (code & 31));
 }
 
 /** Adds a range, including both ends. */
 export function addRange(set: CharacterSet, first: number, last: number): void {
-  for (let code = first; code <= Math.min(last, beyondAscii - 1); code += 1)
+  for (let code = first; code <= Math.min(last, beyondAsciiCode - 1); code += 1)
     addCharacter(set, code);
-  if (last >= beyondAscii) addCharacter(set, last);
+  if (last >= beyondAsciiCode) addCharacter(set, last);
 }
 
 export function addSet(set: CharacterSet, added: CharacterSet): void {
@@ -46,7 +46,7 @@ export function addSet(set: CharacterSet, added: CharacterSet): void {
 /** Returns all characters except `set`. The result always contains some characters beyond ASCII. */
 export function invertSet(set: CharacterSet): CharacterSet {
   const complement = set.map((word) => ~word);
-  addCharacter(complement, beyondAscii);
+  addCharacter(complement, beyondAsciiCode);
   return complement;
 }
 
@@ -102,7 +102,10 @@ export function createNamedClass(
 function findClass(key: string, foldsCase: boolean): CharacterSet | undefined {
   if (!Object.hasOwn(ranges, key) || (foldsCase && caseDependent.has(key))) return undefined;
   const set = createEmptySet();
-  for (const [first, last] of [...(ranges[key] ?? []), [beyondAscii, beyondAscii] as const]) {
+  for (const [first, last] of [
+    ...(ranges[key] ?? []),
+    [beyondAsciiCode, beyondAsciiCode] as const,
+  ]) {
     addRange(set, first, last);
   }
   return set;
@@ -124,7 +127,7 @@ export function createShorthandClass(name: string): CharacterSet {
   if (kind !== "h") addCharacter(set, 0xffff);
   if (name === kind) return set;
   const opposite = invertSet(set);
-  // Whether a vertical tab is white space depends on the version.
+  // Whether a vertical tab is white space depends on the version of Oniguruma.
   if (kind === "s") addCharacter(opposite, 11);
   return opposite;
 }

@@ -45,7 +45,7 @@ function compare(
       assert.equal(matches, from === start, `${pattern} in ${text} at ${from}`);
     }
     if (start === Infinity) break;
-    const found = native.captures(text, start);
+    const found = native.getCaptures(text, start);
     assert.deepEqual(found.map(taken), expected.map(taken), `${pattern} in ${text} at ${start}`);
   }
 }

@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import type { toRegExpDetails } from "oniguruma-to-es";
 import { backtracking, anyPosition, canBeAt, endOfLine } from "./pattern-algebra.ts";
 import type { Backtracking, PatternAlgebra } from "./pattern-algebra.ts";
-import { beyondAscii } from "./character-set.ts";
+import { beyondAsciiCode } from "./character-set.ts";
 import type { CharacterSet } from "./character-set.ts";
 import type { Captures } from "./oniguruma.ts";
 import { analyzePattern } from "./pattern-reader.ts";
@@ -34,7 +34,7 @@ const options = {
 } as const;
 
 /** Matches syntax that V8, Oniguruma and the library that translates between them interpret differently. */
-const differing: readonly RegExp[] = [
+const differingSyntax: readonly RegExp[] = [
   // A flag for the rest of a group, including alternatives.
   /.\(\?[imx-]+\)/s,
   // Recursion, and references to a group that may not have participated in the match.
@@ -72,7 +72,7 @@ export interface NativePattern {
    * Returns the captures of the pattern at the position where `expression` just matched. If this function is missing,
    * `expression` may also match at positions where the pattern does not, and may match different text.
    */
-  readonly captures?: (content: string, at: number) => Captures;
+  readonly getCaptures?: (content: string, at: number) => Captures;
 }
 
 /**
@@ -80,22 +80,23 @@ export interface NativePattern {
  * JavaScript expression with exactly the same matches.
  */
 export function toNativePattern(source: string): Required<NativePattern> | undefined {
-  const read = analyzePattern(source, backtracking);
-  if (!read || !isBounded(read) || differing.some((form) => form.test(source))) return undefined;
+  const analysis = analyzePattern(source, backtracking);
+  if (!analysis || !isBounded(analysis) || differingSyntax.some((form) => form.test(source)))
+    return undefined;
   const translated = translate(source);
   if (!translated) return undefined;
-  const { expression, hidden } = translated;
+  const { expression, hiddenGroups } = translated;
   const hasGroups =
     (new RegExp(`${expression.source}|`, expression.flags).exec("") ?? []).length > 1;
   return {
     expression,
-    captures(content, at) {
-      if (!hasGroups) return [capture(at, expression.lastIndex)];
+    getCaptures(content, at) {
+      if (!hasGroups) return [createCapture(at, expression.lastIndex)];
       expression.lastIndex = at;
       const ranges = expression.exec(content)?.indices ?? [];
       const captures: Captures = [];
       for (const [number, range] of ranges.entries()) {
-        if (!hidden.has(number)) captures.push(range ? capture(...range) : noCapture);
+        if (!hiddenGroups.has(number)) captures.push(range ? createCapture(...range) : noCapture);
       }
       return captures;
     },
@@ -107,7 +108,7 @@ function isBounded({ steps, differs = false }: Backtracking): boolean {
   return steps <= maxSteps && !differs;
 }
 
-function capture(start: number, end: number): Captures[number] {
+function createCapture(start: number, end: number): Captures[number] {
   return { start, end, length: end - start };
 }
 
@@ -115,15 +116,18 @@ function capture(start: number, end: number): Captures[number] {
  * Returns an expression that matches only at its `lastIndex`, and the numbers of its groups that are not in the
  * pattern.
  */
-function translate(source: string): { expression: RegExp; hidden: Set<number> } | undefined {
+function translate(source: string): { expression: RegExp; hiddenGroups: Set<number> } | undefined {
   const library = require("oniguruma-to-es") as Library;
   try {
     const { pattern, flags, options: emulation } = library.toRegExpDetails(source, options);
     if (emulation?.strategy || emulation?.transfers?.length) return undefined;
-    const ascii = pattern.replaceAll(/\\p\{(\w+)\}/g, (all, name) => asciiClasses[name] ?? all);
+    const asciiPattern = pattern.replaceAll(
+      /\\p\{(\w+)\}/g,
+      (all, name) => asciiClasses[name] ?? all,
+    );
     return {
-      expression: new RegExp(ascii, `${flags}y`),
-      hidden: new Set(emulation?.hiddenCaptures),
+      expression: new RegExp(asciiPattern, `${flags}y`),
+      hiddenGroups: new Set(emulation?.hiddenCaptures),
     };
   } catch {
     // The library throws an error for a pattern that it cannot translate.
@@ -140,9 +144,9 @@ interface Prefix {
   readonly cut?: string | undefined;
   /** The alternatives to which the rest of the pattern can be appended; undefined if there are none. */
   readonly whole?: string | undefined;
-  /** Whether `createWholePrefix` has alternatives outside a group. */
+  /** Whether `whole` has alternatives outside a group. */
   readonly isChoice?: boolean | undefined;
-  /** The number of groups that `createWholePrefix` opens but does not close, because some of their alternatives are cut. */
+  /** The number of groups that `whole` opens but does not close, because some of their alternatives are cut. */
   readonly openGroups: number;
   readonly cost: Backtracking;
 }
@@ -152,14 +156,14 @@ interface Prefix {
  * takes three times as long to find that there is no match. Returns undefined if there is no such expression.
  */
 export function toNativePrefix(source: string): NativePattern | undefined {
-  const read = analyzePattern(source, prefixes);
-  if (!read) return undefined;
-  const expression = new RegExp(formatPrefix(read), "y");
+  const prefix = analyzePattern(source, prefixAlgebra);
+  if (!prefix) return undefined;
+  const expression = new RegExp(formatPrefix(prefix), "y");
   // An expression that matches empty text rules out few positions.
   return expression.test("") ? undefined : { expression };
 }
 
-const prefixes: PatternAlgebra<Prefix> = {
+const prefixAlgebra: PatternAlgebra<Prefix> = {
   nothing(place) {
     const cost = backtracking.nothing(place);
     return createWholePrefix(place === endOfLine ? "(?![^\n])" : "", cost);
@@ -207,7 +211,7 @@ const prefixes: PatternAlgebra<Prefix> = {
     // A lookbehind must match up to its own position.
     const isWhole = part.cut === undefined && part.openGroups === 0;
     const isKnown = kind === "ahead" || (kind === "behind" && isWhole);
-    if (!isKnown) return prefixes.nothing(anyPosition);
+    if (!isKnown) return prefixAlgebra.nothing(anyPosition);
     const sign = kind === "ahead" ? "=" : "<=";
     return createWholePrefix(
       `(?${sign}${formatPrefix(part)})`,
@@ -260,10 +264,10 @@ function toOpenForm({ cut, whole: others, isChoice, openGroups }: Prefix) {
 function formatClass(set: CharacterSet): string {
   const ranges: string[] = [];
   let isOne = true;
-  for (let first = 0; first < beyondAscii; first += 1) {
+  for (let first = 0; first < beyondAsciiCode; first += 1) {
     if (!canBeAt(set, first)) continue;
     let last = first;
-    while (last + 1 < beyondAscii && canBeAt(set, last + 1)) last += 1;
+    while (last + 1 < beyondAsciiCode && canBeAt(set, last + 1)) last += 1;
     isOne &&= last === first;
     ranges.push(last > first ? `${escapeCode(first)}-${escapeCode(last)}` : escapeCode(first));
     first = last;

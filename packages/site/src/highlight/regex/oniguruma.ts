@@ -16,7 +16,7 @@ declare const WebAssembly: {
 /** Creates the library's engine, for which grammars are written. */
 export async function createOniguruma(): Promise<RegexEngine> {
   const binary = await readFile(new URL(import.meta.resolve("shiki/onig.wasm")));
-  // Passing bytes or the module next to the file would make Node load its HTTP client, which takes 0.1 s.
+  // Passing the bytes themselves or the module `shiki/wasm` would make Node load its HTTP client, which takes 0.1 s.
   const instantiator = async (imports: unknown) =>
     (await WebAssembly.instantiate(binary, imports)).instance.exports;
   return createOnigurumaEngine({ instantiator });

@@ -1,10 +1,10 @@
 import {
   addRange,
   createFullSet,
-  beyondAscii,
+  beyondAsciiCode,
   createCharacterSet,
   invertSet,
-  setWords,
+  wordsPerSet,
 } from "./character-set.ts";
 import type { CharacterSet } from "./character-set.ts";
 
@@ -15,8 +15,8 @@ import type { CharacterSet } from "./character-set.ts";
  */
 export type PatternPosition = readonly number[];
 
-const afterStart = setWords;
-const beforeStart = 2 * setWords;
+const afterStart = wordsPerSet;
+const beforeStart = 2 * wordsPerSet;
 
 /** A position with any characters around it. */
 export const anyPosition: PatternPosition = [
@@ -26,18 +26,22 @@ export const anyPosition: PatternPosition = [
 ];
 
 /** A position at the end of a line, as for `$`. */
-export const endOfLine: PatternPosition = createPositionWith(createCharacterSet(10, beyondAscii));
+export const endOfLine: PatternPosition = createPositionWith(
+  createCharacterSet(10, beyondAsciiCode),
+);
 
 /** A position at the beginning of a line, as for `^`. */
 export const startOfLine: PatternPosition = createPositionAfter(
-  createCharacterSet(10, beyondAscii),
+  createCharacterSet(10, beyondAsciiCode),
 );
 
-export const startOfText: PatternPosition = createPositionAfter(createCharacterSet(beyondAscii));
+export const startOfText: PatternPosition = createPositionAfter(
+  createCharacterSet(beyondAsciiCode),
+);
 
 /** Creates a position with one of these characters and any characters around it. */
 function createPositionWith(set: CharacterSet): PatternPosition {
-  return [...set, ...anyPosition.slice(setWords)];
+  return [...set, ...anyPosition.slice(wordsPerSet)];
 }
 
 /** Creates a position after one of these characters. */
@@ -46,7 +50,7 @@ function createPositionAfter(set: CharacterSet): PatternPosition {
 }
 
 /**
- * Reports whether a character with this code can be at the position. `beyondAscii` represents all characters beyond
+ * Reports whether a character with this code can be at the position. `beyondAsciiCode` represents all characters beyond
  * ASCII.
  */
 export function canBeAt(place: PatternPosition, code: number): boolean {
@@ -66,10 +70,10 @@ export function canPrecede(place: PatternPosition, code: number): boolean {
 /** Reports whether these two characters can precede and follow the character at the position. */
 export function canSurround(
   place: PatternPosition,
-  codeInFront: number,
-  codeBehind: number,
+  codeBefore: number,
+  codeAfter: number,
 ): boolean {
-  return hasBit(place, afterStart, codeBehind) && hasBit(place, beforeStart, codeInFront);
+  return hasBit(place, afterStart, codeAfter) && hasBit(place, beforeStart, codeBefore);
 }
 
 function hasBit(place: PatternPosition, set: number, code: number): boolean {
@@ -86,7 +90,7 @@ function hasCommonPosition(
 ): boolean {
   if (!a || !b) return false;
   return (
-    haveCommonWord(a, b, 0, setWords - 1) &&
+    haveCommonWord(a, b, 0, wordsPerSet - 1) &&
     haveCommonWord(a, b, afterStart, beforeStart) &&
     haveCommonWord(a, b, beforeStart, a.length)
   );
@@ -135,7 +139,7 @@ function joinPositions(
   );
 }
 
-const wordCharacters = createCharacterSet(95, beyondAscii);
+const wordCharacters = createCharacterSet(95, beyondAsciiCode);
 addRange(wordCharacters, 48, 57);
 addRange(wordCharacters, 65, 90);
 addRange(wordCharacters, 97, 122);
@@ -144,8 +148,8 @@ const otherCharacters = invertSet(wordCharacters);
 /** Returns the position, restricted to where a word begins or ends. */
 function restrictToWordBoundary(place: PatternPosition | undefined): PatternPosition | undefined {
   if (!place) return undefined;
-  const isInWord = haveCommonWord(place, wordCharacters, 0, setWords - 1);
-  const isOutside = haveCommonWord(place, otherCharacters, 0, setWords - 1);
+  const isInWord = haveCommonWord(place, wordCharacters, 0, wordsPerSet - 1);
+  const isOutside = haveCommonWord(place, otherCharacters, 0, wordsPerSet - 1);
   if (isInWord === isOutside) return place;
   return intersectPositions(
     place,

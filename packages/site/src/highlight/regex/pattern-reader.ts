@@ -3,7 +3,7 @@ import {
   addRange,
   addSet,
   createFullSet,
-  beyondAscii,
+  beyondAsciiCode,
   createCharacterSet,
   invertSet,
   createNamedClass,
@@ -69,7 +69,7 @@ class PatternReader<Part> {
   readonly #pattern: string;
   readonly #algebra: PatternAlgebra<Part>;
   #at = 0;
-  #isKnown = true;
+  #isSupported = true;
   /** Whether the reader is in a lookbehind, whose end is as important as its beginning. */
   #readsAll = false;
   /** Whether case is ignored here (`(?i)`). */
@@ -87,14 +87,14 @@ class PatternReader<Part> {
   }
 
   read(): Part | undefined {
-    const whole = this.#alternatives();
+    const whole = this.#readAlternatives();
     if (this.#at < this.#pattern.length) this.#giveUp();
-    return this.#isKnown ? whole : undefined;
+    return this.#isSupported ? whole : undefined;
   }
 
   /** Stops reading, which makes the result undefined. */
   #giveUp(): Part {
-    this.#isKnown = false;
+    this.#isSupported = false;
     this.#at = this.#pattern.length;
     return this.#algebra.anything;
   }
@@ -112,19 +112,19 @@ class PatternReader<Part> {
     return expression.test(this.#pattern);
   }
 
-  #alternatives(): Part {
-    let either = this.#sequence();
+  #readAlternatives(): Part {
+    let either = this.#readSequence();
     while (this.#pattern[this.#at] === "|") {
       this.#at += 1;
-      either = this.#algebra.either(either, this.#sequence());
+      either = this.#algebra.either(either, this.#readSequence());
     }
     return either;
   }
 
-  #sequence(): Part {
+  #readSequence(): Part {
     let sequence = this.#algebra.nothing(anyPosition);
     while (this.#at < this.#pattern.length && !"|)".includes(this.#pattern[this.#at] ?? "")) {
-      sequence = this.#algebra.sequence(sequence, this.#quantified());
+      sequence = this.#algebra.sequence(sequence, this.#readQuantified());
       if (!this.#readsAll && this.#algebra.isSettled(sequence)) this.#skipSequence();
     }
     return sequence;
@@ -147,8 +147,8 @@ class PatternReader<Part> {
     }
   }
 
-  #quantified(): Part {
-    let part = this.#atom();
+  #readQuantified(): Part {
+    let part = this.#readAtom();
     for (;;) {
       if (this.#isSpaced) this.#take(blanks);
       const [found, min, max] = this.#take(quantifier) ?? [];
@@ -162,17 +162,17 @@ class PatternReader<Part> {
       // After one of these characters, another one makes the quantifier lazy or possessive. After braces, it is a
       // separate quantifier.
       const isPossessive = "*?+".includes(found) && this.#take(/[?+]/y)?.[0] === "+";
-      if (isPossessive) part = this.#atomic(part);
+      if (isPossessive) part = this.#createAtomic(part);
     }
   }
 
-  #atom(): Part {
+  #readAtom(): Part {
     const sign = this.#pattern[this.#at] ?? "";
     if (this.#isSpaced && this.#take(blanks)) return this.#algebra.nothing(anyPosition);
-    if (sign === "(") return this.#group();
-    if (sign === "[") return this.#class();
-    if (sign === "\\") return this.#escape();
-    if (!"^$.".includes(sign)) return this.#literal(this.#nextCharacter());
+    if (sign === "(") return this.#readGroup();
+    if (sign === "[") return this.#readClass();
+    if (sign === "\\") return this.#readEscape();
+    if (!"^$.".includes(sign)) return this.#createLiteral(this.#readCharacter());
     this.#at += 1;
     if (sign === ".") return this.#algebra.anyCharacter;
     return this.#algebra.nothing(sign === "$" ? endOfLine : startOfLine);
@@ -182,11 +182,11 @@ class PatternReader<Part> {
    * Reads a class. If case is ignored, ß also matches ss, so a class that contains such a character and is not negated
    * also matches two or three characters.
    */
-  #class(): Part {
+  #readClass(): Part {
     const start = this.#at;
     const isNegated = this.#isAt(negated);
     this.#mayHoldMultiFold = false;
-    const { set, isExact } = this.#bracket();
+    const { set, isExact } = this.#readBracket();
     const one = this.#algebra.character(isExact ? set : createFullSet());
     const takesMore = this.#foldsCase && !isNegated && (!isExact || this.#mayHoldMultiFold);
     if (!takesMore || (hasMultiFoldLetters(set) && this.#takesOneByOne(start))) return one;
@@ -207,20 +207,20 @@ class PatternReader<Part> {
     const end = this.#at;
     // An example is [a-zß][a-zß_]*.
     let isLetter = true;
-    if (this.#isAt(/\[(?!\^)/y)) isLetter = hasMultiFoldLetters(this.#bracket().set);
+    if (this.#isAt(/\[(?!\^)/y)) isLetter = hasMultiFoldLetters(this.#readBracket().set);
     else this.#take(/\\w/y);
     const isRepeated = isLetter && this.#isAt(/[+*]/y);
     this.#at = end;
     return isRepeated;
   }
 
-  #nextCharacter(): number {
+  #readCharacter(): number {
     const code = this.#pattern.codePointAt(this.#at) ?? 0;
     this.#at += code > 0xffff ? 2 : 1;
     return code;
   }
 
-  #literal(code: number): Part {
+  #createLiteral(code: number): Part {
     // If case is ignored, one character can match two, e.g. ß matches ss.
     if (this.#foldsCase && code > 127) return this.#algebra.anything;
     const first = createEmptySet();
@@ -240,18 +240,18 @@ class PatternReader<Part> {
     addCharacter(set, 0xffff);
   }
 
-  #group(): Part {
+  #readGroup(): Part {
     const flags = this.#take(flagGroup);
-    if (flags) return this.#flagged(flags);
+    if (flags) return this.#readFlagged(flags);
     const start = this.#take(groupOpening)?.[0];
     if (start === undefined) return this.#giveUp();
     const kind = lookarounds[start];
     const readsAll = this.#readsAll;
     this.#readsAll ||= kind === "behind" || kind === "notBehind";
     if (kind !== undefined) this.#lookaroundStart = this.#at;
-    const content = this.#closed(() => this.#alternatives());
+    const content = this.#readClosed(() => this.#readAlternatives());
     this.#readsAll = readsAll;
-    if (start === "(?>") return this.#atomic(content);
+    if (start === "(?>") return this.#createAtomic(content);
     if (capturingGroup.test(start)) return this.#algebra.group(content);
     return kind === undefined ? content : this.#algebra.lookaround(content, kind);
   }
@@ -260,30 +260,30 @@ class PatternReader<Part> {
    * Returns an atomic group, which never backtracks. In a lookbehind, engines that read from right to left behave
    * differently.
    */
-  #atomic(part: Part): Part {
+  #createAtomic(part: Part): Part {
     return this.#readsAll ? this.#algebra.anything : part;
   }
 
   /** Reads `(?i:...)`, or `(?i)`, which applies to the rest of its group, including alternatives. */
-  #flagged([, on = "", off = "", end]: RegExpExecArray): Part {
+  #readFlagged([, on = "", off = "", end]: RegExpExecArray): Part {
     const before = { foldsCase: this.#foldsCase, isSpaced: this.#isSpaced };
     this.#foldsCase = (before.foldsCase || on.includes("i")) && !off.includes("i");
     this.#isSpaced = (before.isSpaced || on.includes("x")) && !off.includes("x");
-    const read = () => this.#alternatives();
-    const content = end === ":" ? this.#closed(read) : read();
+    const read = () => this.#readAlternatives();
+    const content = end === ":" ? this.#readClosed(read) : read();
     this.#foldsCase = before.foldsCase;
     this.#isSpaced = before.isSpaced;
     return content;
   }
 
-  #closed(read: () => Part): Part {
+  #readClosed(read: () => Part): Part {
     const content = read();
     if (this.#pattern[this.#at] !== ")") return this.#giveUp();
     this.#at += 1;
     return content;
   }
 
-  #escape(): Part {
+  #readEscape(): Part {
     const sign = this.#pattern[this.#at + 1] ?? "";
     const place = escapedPositions[sign];
     if (place || sign === "b") {
@@ -299,14 +299,14 @@ class PatternReader<Part> {
       return this.#algebra.character(createNamedClass(named, this.#foldsCase) ?? createFullSet());
     // The text to which a reference leads can be any text, including empty text.
     if (this.#take(/\\(?:[1-9]\d*|[kg]<[^>]*>)/y)) return this.#algebra.anything;
-    const code = this.#escapedCharacter();
-    return code === undefined ? this.#giveUp() : this.#literal(code);
+    const code = this.#readEscapedCharacter();
+    return code === undefined ? this.#giveUp() : this.#createLiteral(code);
   }
 
   /** Reads the character that an escape represents. Returns undefined if the escape does not represent a character. */
-  #escapedCharacter(): number | undefined {
+  #readEscapedCharacter(): number | undefined {
     this.#at += 1;
-    const code = this.#nextCharacter();
+    const code = this.#readCharacter();
     const sign = String.fromCodePoint(code);
     if (sign === "x" || sign === "u") {
       const [, braced, bare] = this.#take(sign === "x" ? hexadecimal : unicode) ?? [];
@@ -319,7 +319,7 @@ class PatternReader<Part> {
   }
 
   /** Reads a class in brackets. If it is not exact, the class may contain more than this set. */
-  #bracket(): { readonly set: CharacterSet; readonly isExact: boolean } {
+  #readBracket(): { readonly set: CharacterSet; readonly isExact: boolean } {
     this.#at += 1;
     const isNegated = this.#take(/\^/y) !== undefined;
     const set = createEmptySet();
@@ -329,54 +329,54 @@ class PatternReader<Part> {
       // As the first character, a closing bracket belongs to the class.
       if (this.#pattern[this.#at] === "]" && !isFirst) break;
       isFirst = false;
-      isExact = this.#member(set) && isExact;
+      isExact = this.#readMember(set) && isExact;
     }
     if (!this.#take(/\]/y)) this.#giveUp();
     if (!isNegated) return { set, isExact };
     if (!isExact) return { set: createEmptySet(), isExact };
     const opposite = invertSet(set);
-    // Whether a vertical tab is a blank depends on the version.
+    // Whether a vertical tab is white space depends on the version of Oniguruma.
     addCharacter(opposite, 11);
     return { set: opposite, isExact };
   }
 
   /** Adds the next member of the class. Returns false if its characters are not known exactly. */
-  #member(set: CharacterSet): boolean {
+  #readMember(set: CharacterSet): boolean {
     // An intersection may lack letters that it names if case is ignored.
     if (this.#take(/&&/y)) {
       if (this.#foldsCase) this.#giveUp();
       return false;
     }
-    const known = this.#take(bracketClass) ?? this.#take(property);
-    if (known) {
-      const named = createNamedClass(known, this.#foldsCase);
+    const classMatch = this.#take(bracketClass) ?? this.#take(property);
+    if (classMatch) {
+      const named = createNamedClass(classMatch, this.#foldsCase);
       this.#addClass(set, named ?? createEmptySet());
       return named !== undefined;
     }
     const sign = this.#pattern[this.#at] ?? "";
-    if (sign === "[") return this.#innerBracket(set);
+    if (sign === "[") return this.#readInnerBracket(set);
     const short = this.#take(/\\([dDwWsShH])/y)?.[1];
     if (short !== undefined) {
       this.#addClass(set, createShorthandClass(short));
       return true;
     }
-    return this.#range(set);
+    return this.#readRange(set);
   }
 
-  #innerBracket(set: CharacterSet): boolean {
+  #readInnerBracket(set: CharacterSet): boolean {
     // The nested class is negated before case folding is applied.
     const isFoldedLater = this.#foldsCase && this.#isAt(negated);
-    const inner = this.#bracket();
+    const inner = this.#readBracket();
     addSet(set, inner.set);
     return inner.isExact && !isFoldedLater;
   }
 
   /** Reads a single character or a range. */
-  #range(set: CharacterSet): boolean {
-    const first = this.#memberCharacter();
+  #readRange(set: CharacterSet): boolean {
+    const first = this.#readMemberCharacter();
     if (first === undefined) return false;
     const isRange = this.#take(/-(?![\][]|\\[dDwWsShHpP])/y) !== undefined;
-    const last = isRange ? this.#memberCharacter() : first;
+    const last = isRange ? this.#readMemberCharacter() : first;
     if (last === undefined) return false;
     addRange(set, first, last);
     if (!this.#foldsCase) return true;
@@ -403,16 +403,16 @@ class PatternReader<Part> {
     }
   }
 
-  #memberCharacter(): number | undefined {
+  #readMemberCharacter(): number | undefined {
     if (this.#take(/\\b/y)) return 8;
-    if (this.#pattern[this.#at] === "\\") return this.#escapedCharacter();
-    return this.#nextCharacter();
+    if (this.#pattern[this.#at] === "\\") return this.#readEscapedCharacter();
+    return this.#readCharacter();
   }
 }
 
 /** The first characters of the sequences that case folding makes equal to one character, e.g. ss and ß, or fi and ﬁ. */
 const multiFoldStarts: CharacterSet = createCharacterSet(
-  beyondAscii,
+  beyondAsciiCode,
   ...toCodes("afhijstwyAFHIJSTWY"),
 );
 
@@ -420,7 +420,7 @@ const multiFoldLetters = toCodes("filst");
 
 /** Reports whether a class with this set may contain a character that case folding converts to several characters. */
 function canHoldMultiFold(set: CharacterSet): boolean {
-  return canBeAt(set, beyondAscii) && multiFoldLetters.some((code) => canBeAt(set, code));
+  return canBeAt(set, beyondAsciiCode) && multiFoldLetters.some((code) => canBeAt(set, code));
 }
 
 /**

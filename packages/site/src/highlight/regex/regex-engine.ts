@@ -1,4 +1,4 @@
-import { beyondAscii } from "./character-set.ts";
+import { beyondAsciiCode } from "./character-set.ts";
 import {
   createOniguruma,
   type Captures,
@@ -25,7 +25,7 @@ const maxSourceLength = 20_000;
 interface CountedEngine {
   readonly engine: RegexEngine;
   readonly thresholds: HotThresholds;
-  searches: number;
+  searchCount: number;
 }
 
 /** The numbers of searches of all patterns and of one pattern after which a pattern is hot. */
@@ -47,7 +47,7 @@ class Pattern {
   /** The characters around the start of the pattern's matches. */
   readonly start: PatternPosition;
   /** The number of scanners that use the pattern. */
-  users = 0;
+  userCount = 0;
   readonly #oniguruma: CountedEngine;
   /**
    * Whether the pattern's matches depend on where a search begins. `\G` matches that position, `\K` makes the match
@@ -55,7 +55,7 @@ class Pattern {
    */
   readonly #dependsOnSearchStart: boolean;
   #scanner: Scanner | undefined;
-  #searches = 0;
+  #searchCount = 0;
   #isHot = false;
   #native: NativePattern | undefined;
   #anchored: AnchoredPattern | undefined;
@@ -73,24 +73,24 @@ class Pattern {
   constructor(oniguruma: CountedEngine, source: string) {
     this.source = source;
     this.#oniguruma = oniguruma;
-    const read = analyzePattern(source, startPositionAlgebra);
-    this.start = read ? getStartPosition(read) : anyPosition;
-    this.#dependsOnSearchStart = read?.beginsWithDots === true || /\\[GK]/.test(source);
+    const analysis = analyzePattern(source, startPositionAlgebra);
+    this.start = analysis ? getStartPosition(analysis) : anyPosition;
+    this.#dependsOnSearchStart = analysis?.beginsWithDots === true || /\\[GK]/.test(source);
   }
 
   /** Returns the captures of the match that begins at the position `at` in a search that begins at `from`. */
   find(line: Line, at: number, from: number, options: number): Captures | undefined {
     if (this.#native && line.isPlain && options === 0) {
-      const { expression, captures } = this.#native;
+      const { expression, getCaptures } = this.#native;
       expression.lastIndex = at;
       if (!expression.test(line.content)) return undefined;
-      if (captures) return captures(line.content, at);
+      if (getCaptures) return getCaptures(line.content, at);
     }
-    return this.#ask(line, at, from, options);
+    return this.#findWithOniguruma(line, at, from, options);
   }
 
   /** Searches with Oniguruma unless the result is known from an earlier search. */
-  #ask(line: Line, at: number, from: number, options: number): Captures | undefined {
+  #findWithOniguruma(line: Line, at: number, from: number, options: number): Captures | undefined {
     const isKnown = this.#line === line && this.#options === options && at >= this.#from;
     if (isKnown && (!this.#dependsOnSearchStart || from === this.#from)) {
       if (at < this.#until) return undefined;
@@ -99,12 +99,12 @@ class Pattern {
     this.#line = line;
     this.#options = options;
     this.#countSearch();
-    if (this.#anchored && options === 0) this.#try(this.#anchored, line, at);
+    if (this.#anchored && options === 0) this.#searchAnchored(this.#anchored, line, at);
     else this.#search(line, this.#dependsOnSearchStart ? from : at, options);
     return this.#until === at ? this.#captures : undefined;
   }
 
-  #try(anchored: AnchoredPattern, line: Line, at: number): void {
+  #searchAnchored(anchored: AnchoredPattern, line: Line, at: number): void {
     this.#captures = anchored.find(line, at);
     this.#from = at;
     this.#until = this.#captures ? at : at + 1;
@@ -121,10 +121,10 @@ class Pattern {
   /** Counts a search. It is worth compiling a hot pattern for V8 and anchoring it. */
   #countSearch(): void {
     if (this.#isHot || this.#dependsOnSearchStart) return;
-    this.#searches += 1;
-    this.#oniguruma.searches += 1;
-    const { engine, thresholds, searches } = this.#oniguruma;
-    if (this.#searches <= thresholds.onePattern || searches <= thresholds.allPatterns) return;
+    this.#searchCount += 1;
+    this.#oniguruma.searchCount += 1;
+    const { engine, thresholds, searchCount } = this.#oniguruma;
+    if (this.#searchCount <= thresholds.onePattern || searchCount <= thresholds.allPatterns) return;
     this.#isHot = true;
     if (this.source.length <= maxSourceLength) {
       this.#native = toNativePattern(this.source) ?? toNativePrefix(this.source);
@@ -203,13 +203,13 @@ const defaultThresholds: HotThresholds = { allPatterns: 150_000, onePattern: 50 
 
 /** Wraps `engine` in an engine that has the same results and shares patterns. */
 export function sharePatterns(engine: RegexEngine, thresholds = defaultThresholds): RegexEngine {
-  const oniguruma: CountedEngine = { engine, thresholds, searches: 0 };
+  const oniguruma: CountedEngine = { engine, thresholds, searchCount: 0 };
   const patterns = new Map<string, Pattern>();
 
   function acquire(source: string): Pattern {
     let pattern = patterns.get(source);
     if (!pattern) patterns.set(source, (pattern = new Pattern(oniguruma, source)));
-    pattern.users += 1;
+    pattern.userCount += 1;
     return pattern;
   }
   /**
@@ -217,27 +217,27 @@ export function sharePatterns(engine: RegexEngine, thresholds = defaultThreshold
    * short-lived.
    */
   function release(pattern: Pattern): void {
-    pattern.users -= 1;
-    if (pattern.users > 0) return;
+    pattern.userCount -= 1;
+    if (pattern.userCount > 0) return;
     patterns.delete(pattern.source);
     pattern.dispose();
   }
   return {
     createString: (text) => new Line(engine, text),
     createScanner(sources) {
-      const used = sources.map((source) =>
+      const acquired = sources.map((source) =>
         acquire(typeof source === "string" ? source : source.source),
       );
-      const search = new LineSearch(used);
+      const search = new LineSearch(acquired);
       return {
         findNextMatchSync(string, from, options) {
-          if (string instanceof Line) return search.next(string, from, options);
+          if (string instanceof Line) return search.findNext(string, from, options);
           const line = new Line(engine, typeof string === "string" ? string : string.content);
-          const match = search.next(line, from, options);
+          const match = search.findNext(line, from, options);
           line.dispose();
           return match;
         },
-        dispose: () => used.splice(0).forEach(release),
+        dispose: () => acquired.splice(0).forEach(release),
       };
     },
   };
@@ -250,7 +250,7 @@ class LineSearch {
    * The indexes of the patterns that can begin with a character, indexed by the character's code. They are computed
    * when the character first occurs.
    */
-  readonly #beginning: (readonly number[] | undefined)[] = [];
+  readonly #indexesByCode: (readonly number[] | undefined)[] = [];
 
   constructor(patterns: readonly Pattern[]) {
     this.#patterns = patterns;
@@ -260,13 +260,13 @@ class LineSearch {
    * Returns the first match at or after `from`. If several patterns match at the same position, returns the match of
    * the first pattern.
    */
-  next(line: Line, from: number, options: number): PatternMatch | null {
+  findNext(line: Line, from: number, options: number): PatternMatch | null {
     const { content, isAscii } = line;
-    let previous = from > 0 ? getCodeAt(content, from - 1) : beyondAscii;
+    let previous = from > 0 ? getCodeAt(content, from - 1) : beyondAsciiCode;
     let code = getCodeAt(content, from);
     for (let at = from; at <= content.length; at += 1) {
       const next = getCodeAt(content, at + 1);
-      for (const number of this.#beginningWith(code)) {
+      for (const number of this.#listPatternIndexes(code)) {
         const pattern = this.#patterns[number];
         if (!pattern || (isAscii && !canSurround(pattern.start, previous, next))) continue;
         const captureIndices = pattern.find(line, at, from, options);
@@ -278,8 +278,8 @@ class LineSearch {
     return null;
   }
 
-  #beginningWith(code: number): readonly number[] {
-    return (this.#beginning[code] ??= this.#patterns.flatMap(({ start }, number) =>
+  #listPatternIndexes(code: number): readonly number[] {
+    return (this.#indexesByCode[code] ??= this.#patterns.flatMap(({ start }, number) =>
       canBeAt(start, code) ? [number] : [],
     ));
   }
@@ -287,5 +287,5 @@ class LineSearch {
 
 /** Returns a character's code. All characters beyond ASCII and the end of the text share one code. */
 function getCodeAt(text: string, at: number): number {
-  return at < text.length ? Math.min(text.charCodeAt(at), beyondAscii) : beyondAscii;
+  return at < text.length ? Math.min(text.charCodeAt(at), beyondAsciiCode) : beyondAsciiCode;
 }

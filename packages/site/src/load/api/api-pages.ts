@@ -19,11 +19,11 @@ export interface PageMaterial {
   /** The complete source, for a page without its own file. */
   readonly source?: string;
   /** The part of an API that the page should show but cannot. */
-  readonly absent?: AbsentSubject;
+  readonly absentSubject?: AbsentSubject;
   /** The part of an API that the page shows. */
   readonly subject?: ApiSubject;
   /** Returns the subject's position in its description, for problems of a page without a file. */
-  readonly place?: () => ReturnType<ApiDescription["placeOf"]>;
+  readonly locate?: () => ReturnType<ApiDescription["placeOf"]>;
   /** Finds a string of the subject in its description. */
   readonly find?: (text: string) => ReturnType<ApiDescription["findText"]>;
 }
@@ -44,7 +44,7 @@ export interface PageGroup {
 interface ApiPagesOptions {
   readonly descriptions: Descriptions;
   /** Pages with files, by path. */
-  readonly authored: ReadonlyMap<string, PageSource>;
+  readonly authoredPages: ReadonlyMap<string, PageSource>;
   readonly problems: ProblemLog;
 }
 
@@ -77,19 +77,19 @@ export class ApiPages {
   }
 
   /** Returns the page of an operation; undefined if its author excluded it, or the site has too many pages. */
-  operationPage(
+  getOperationPage(
     known: KnownDescription,
     entry: OperationEntry,
     directory: string,
   ): PageSource | undefined {
     const part = this.#partsOf(known, directory).get(entry);
-    return part && this.#page(known, part);
+    return part && this.#getPage(known, part);
   }
 
   /** Returns all pages of a source's descriptions; operations are grouped by their first tags. */
-  groups({ names, file, directory }: ApiSource, label: string): PageGroup[] {
+  listGroups({ names, file, directory }: ApiSource, label: string): PageGroup[] {
     return names.flatMap((name) => {
-      const named = this.#options.descriptions.named(name, file);
+      const named = this.#options.descriptions.findByName(name, file);
       const known = named.find(({ found }) => found) ?? named[0];
       if (known?.found) return this.#groupsOf(known, directory);
       const page = known && this.createAbsentPage(known, directory, label);
@@ -97,21 +97,21 @@ export class ApiPages {
     });
   }
 
-  /** Creates a page for an operation whose description could not be read. */
+  /** Creates a page for an operation, or for a whole source with this label, whose description could not be read. */
   createAbsentPage(
     known: KnownDescription,
     directory: string,
-    named: string | OperationText,
+    wanted: string | OperationText,
   ): PageSource | undefined {
-    const isWhole = typeof named === "string";
-    const title = isWhole ? named : formatOperationName(named);
-    const name = isWhole ? named : `${named.method} ${named.path.replaceAll("/", "")}`;
+    const isWhole = typeof wanted === "string";
+    const title = isWhole ? wanted : formatOperationName(wanted);
+    const name = isWhole ? wanted : `${wanted.method} ${wanted.path.replaceAll("/", "")}`;
     const path = `${directory}/${createAddressPart(name) || "overview"}`;
-    const operation = isWhole ? {} : { openapi: title, sidebarTitle: named.path };
+    const operation = isWhole ? {} : { openapi: title, sidebarTitle: wanted.path };
     const frontmatter = { title, ...operation, extra: {} };
     return this.#add(known, path, {
       frontmatter,
-      material: { source: "", absent: { kind: "description", name: known.location } },
+      material: { source: "", absentSubject: { kind: "description", name: known.location } },
     });
   }
 
@@ -126,7 +126,7 @@ export class ApiPages {
       groups.set(name, []);
     }
     for (const part of this.#partsOf(known, directory).values()) {
-      const page = this.#page(known, part);
+      const page = this.#getPage(known, part);
       const tag = "tag" in part.entry ? part.entry.tag : undefined;
       const group = groups.get(tag);
       if (page && group) group.push(page);
@@ -152,9 +152,9 @@ export class ApiPages {
     for (const entry of operations) {
       if (entry.isExcluded) continue;
       const owner = `${known.location}#${entry.pointer} ${entry.path}`;
-      const chosen = this.#claimChosenPath(known, entry, owner);
+      const chosenPath = this.#claimChosenPath(known, entry, owner);
       const path =
-        chosen ?? this.#claimFreePath(`${directory}/${createOperationAddress(entry)}`, owner);
+        chosenPath ?? this.#claimFreePath(`${directory}/${createOperationAddress(entry)}`, owner);
       parts.set(entry, { entry, path });
     }
     for (const entry of channels) {
@@ -186,7 +186,7 @@ export class ApiPages {
     return undefined;
   }
 
-  /** Claims the first free path: `wanted`, else `wanted-1`, `wanted-2` and so on. */
+  /** Claims the first free path of `wanted`, `wanted-1`, `wanted-2` and so on. */
   #claimFreePath(wanted: string, owner: string): string {
     let path = wanted;
     let count = this.#counts.get(wanted) ?? 0;
@@ -197,29 +197,29 @@ export class ApiPages {
   }
 
   #isTakenByAnother(path: string, owner: string): boolean {
-    const known = this.#owners.get(path);
-    return known !== undefined && known !== owner;
+    const currentOwner = this.#owners.get(path);
+    return currentOwner !== undefined && currentOwner !== owner;
   }
 
-  #page(known: KnownDescription, { entry, path }: Part): PageSource | undefined {
+  #getPage(known: KnownDescription, { entry, path }: Part): PageSource | undefined {
     const { description } = known.found ?? {};
-    const page = this.#options.authored.get(path) ?? this.generated.get(path);
+    const page = this.#options.authoredPages.get(path) ?? this.generated.get(path);
     if (page || !description) return page;
     const frontmatter =
       "method" in entry
-        ? this.#operationFrontmatter(known, entry)
+        ? this.#buildOperationFrontmatter(known, entry)
         : { title: entry.title, asyncapi: `${known.location}#${entry.pointer}`, extra: {} };
     const source = "method" in entry ? (entry.page.content ?? "") : "";
-    const subject = description.subject(entry);
-    const place = () => description.placeOf(entry.pointer);
+    const subject = description.getSubject(entry);
+    const locate = () => description.placeOf(entry.pointer);
     const find = (text: string) => description.findText(text, entry.pointer);
     return this.#add(known, path, {
       frontmatter,
       material: {
         source,
-        place,
+        locate,
         find,
-        ...(subject ? { subject } : { absent: describeAbsentPart(entry) }),
+        ...(subject ? { subject } : { absentSubject: describeAbsentPart(entry) }),
       },
     });
   }
@@ -227,17 +227,17 @@ export class ApiPages {
   #add(
     { file }: KnownDescription,
     path: string,
-    made: { readonly frontmatter: Frontmatter; readonly material: PageMaterial },
+    content: { readonly frontmatter: Frontmatter; readonly material: PageMaterial },
   ): PageSource | undefined {
-    const { authored, problems } = this.#options;
-    const existing = authored.get(path) ?? this.generated.get(path);
+    const { authoredPages, problems } = this.#options;
+    const existing = authoredPages.get(path) ?? this.generated.get(path);
     if (existing) return existing;
-    if (authored.size + this.generated.size >= limits.pages) {
+    if (authoredPages.size + this.generated.size >= limits.pages) {
       const message = `The site has more than ${limits.pages} pages; the remaining API pages are omitted.`;
       problems.fail("site_too_large", message, { file });
       return undefined;
     }
-    const { frontmatter } = made;
+    const { frontmatter } = content;
     const title = frontmatter.title ?? frontmatter.sidebarTitle ?? path;
     const page: PageSource = {
       path,
@@ -249,16 +249,16 @@ export class ApiPages {
       isGenerated: true,
     };
     this.generated.set(path, page);
-    this.materials.set(path, made.material);
+    this.materials.set(path, content.material);
     return page;
   }
 
-  /** Builds the frontmatter from `x-mint.metadata`, else from the operation itself. */
-  #operationFrontmatter(known: KnownDescription, entry: OperationEntry): Frontmatter {
-    const chosen = this.#metadata(known, entry);
+  /** Builds the frontmatter from the operation; values of `x-mint.metadata` take precedence. */
+  #buildOperationFrontmatter(known: KnownDescription, entry: OperationEntry): Frontmatter {
+    const metadata = this.#readMetadata(known, entry);
     const description = findShortDescription(entry.description);
-    const isNamed = entry.summary !== undefined || chosen.title !== undefined;
-    const own: Frontmatter = {
+    const isNamed = entry.summary !== undefined || metadata.title !== undefined;
+    const defaults: Frontmatter = {
       title: getOperationTitle(entry),
       // The sidebar shows the method next to the path.
       ...(isNamed ? {} : { sidebarTitle: entry.path }),
@@ -267,17 +267,17 @@ export class ApiPages {
       extra: {},
     };
     const hidden = entry.isHidden ? { hidden: true } : {};
-    return { ...own, ...chosen, ...hidden, openapi: formatOperationName(entry) };
+    return { ...defaults, ...metadata, ...hidden, openapi: formatOperationName(entry) };
   }
 
-  #metadata(known: KnownDescription, entry: OperationEntry): Frontmatter {
+  #readMetadata(known: KnownDescription, entry: OperationEntry): Frontmatter {
     const { openapi: _, ...metadata } = entry.page.metadata;
     if (Object.keys(metadata).length === 0) return { extra: {} };
     // JSON is valid YAML, so the values are validated like a page's frontmatter.
     const log = new ProblemLog();
-    const at = { file: known.file, firstLine: 1, problems: log };
-    const frontmatter = readFrontmatter(JSON.stringify(metadata), at);
-    for (const { message } of log.sorted())
+    const frontmatterSource = { file: known.file, firstLine: 1, problems: log };
+    const frontmatter = readFrontmatter(JSON.stringify(metadata), frontmatterSource);
+    for (const { message } of log.listSorted())
       this.#warn(known, `${message} ("x-mint")`, entry.pointer);
     return frontmatter;
   }
@@ -288,7 +288,7 @@ export class ApiPages {
   }
 }
 
-/** Describes a channel whose `$ref` has no target. */
+/** Describes a part of an API that cannot be shown, such as a channel whose `$ref` has no target. */
 function describeAbsentPart(entry: Entry): AbsentSubject {
   return { kind: "part", name: "method" in entry ? formatOperationName(entry) : entry.name };
 }
@@ -331,11 +331,13 @@ const decoder = new TextDecoder();
 
 /** Returns the path of an operation's page in its directory, such as `plants/create-a-plant` for the tag `plants`. */
 function createOperationAddress({ kind, method, path, summary, tag }: OperationEntry): string {
-  const unnamed =
+  const fallbackPart =
     kind === "webhook" ? createAddressPart(path) : `${method}-${createAddressPart(path)}`;
-  const own = summary === undefined ? "" : createAddressPart(summary);
+  const summaryPart = summary === undefined ? "" : createAddressPart(summary);
   const folder = tag === undefined ? "" : createAddressPart(tag);
-  return [folder, own === "" ? unnamed : own].filter((part) => part !== "").join("/");
+  return [folder, summaryPart === "" ? fallbackPart : summaryPart]
+    .filter((part) => part !== "")
+    .join("/");
 }
 
 /** Converts an author's address to a page path; undefined if it is not valid for a page. */

@@ -31,7 +31,7 @@ interface ApiSourceOptions {
   readonly isName: (written: string, file: string) => boolean;
 }
 
-/** Lists the names in such a setting, one for each description. */
+/** Lists the names in the value of `openapi` or `asyncapi`, one for each description. */
 export function listApiNames(node: JsonNode): readonly JsonNode[] {
   const source = findJsonMembers(node)?.get("source") ?? node;
   return findJsonItems(source) ?? [source];

@@ -129,7 +129,7 @@ get:
       }),
     });
     assert.deepEqual(
-      site.pages.map(({ path, title }) => [path, title, materials.get(path)?.absent]),
+      site.pages.map(({ path, title }) => [path, title, materials.get(path)?.absentSubject]),
       [
         ["api-reference/lost", "lost", { kind: "part", name: "lost" }],
         ["api-reference/sold", "Sold plants", undefined],

@@ -37,7 +37,10 @@ export interface DescriptionReference {
   readonly place: ProblemLocation;
   /** Reports whether a description has the referenced part. Omitted if the reference is to the whole description. */
   readonly has?: (known: ReadDescription) => boolean;
-  /** Whether pages are generated from the description. Other references are reported with what they cannot show. */
+  /**
+   * Whether pages are generated from the description. If the description is missing, that is reported here; for other
+   * references, the part that cannot be shown is reported.
+   */
   readonly isSource?: boolean;
 }
 
@@ -57,7 +60,7 @@ interface DescriptionLoadOptions {
   readonly root: string;
   /** The site's files other than pages, sorted. They include the descriptions. */
   readonly files: readonly string[];
-  /** `Site.basePaths` */
+  /** See `Site.basePaths`. */
   readonly basePaths: readonly string[];
   readonly problems: ProblemLog;
   /** `api.params.post` of the configuration. */
@@ -80,17 +83,17 @@ export class Descriptions {
   /** The meanings of names, by the folder of the referring file and the name. */
   readonly #meanings = new Map<string, NameMeanings>();
   /** Whether each candidate file is a description. */
-  readonly #areDescriptions = new Map<string, boolean>();
+  readonly #isDescriptionByFile = new Map<string, boolean>();
   readonly #readLocation: ReadLocation;
   readonly #linker: FileLinker;
   readonly #report = (problem: Problem) => this.#options.problems.add(problem);
   /** The most recently peeked file; it is usually the next file to be read. */
   #peeked: { readonly file: string; readonly text: string } | undefined;
-  #bytesLeft = limits.descriptionsBytes;
+  #bytesLeft = limits.allDescriptionBytes;
   /** Missing descriptions that have not been reported yet. Each is reported once, where the configuration names it. */
   readonly #unreported = new Set<string>();
-  /** Whether the site is known to have too many descriptions, which is reported once. */
-  #isFull = false;
+  /** Whether it has been reported that the site has too many descriptions. */
+  #isLimitReported = false;
 
   constructor(options: DescriptionLoadOptions) {
     const { root, settings } = options;
@@ -114,14 +117,14 @@ export class Descriptions {
    * Returns the loaded descriptions that a name in `file` may refer to, most likely first. Includes a description that
    * could not be read. Empty if the string does not name a description.
    */
-  named(written: string, file: string): readonly KnownDescription[] {
+  findByName(written: string, file: string): readonly KnownDescription[] {
     const locations = this.#meanings.get(getMeaningKey(written, file))?.found ?? [];
     return locations.flatMap((location) => this.#byLocation.get(location) ?? []);
   }
 
   /** Returns the loaded descriptions that a navigation element names. */
-  inSource(source: ApiSource | undefined): readonly KnownDescription[] {
-    return (source?.names ?? []).flatMap((name) => this.named(name, source?.file ?? ""));
+  findBySource(source: ApiSource | undefined): readonly KnownDescription[] {
+    return (source?.names ?? []).flatMap((name) => this.findByName(name, source?.file ?? ""));
   }
 
   /**
@@ -138,7 +141,7 @@ export class Descriptions {
     for (let at = 0; ; at++) {
       const location = meanings.found[at] ?? (await this.#findNext(meanings));
       if (location === undefined) return;
-      await this.#load(location, place);
+      await this.#loadLocation(location, place);
       if (isSource === true && this.#unreported.delete(location)) {
         const message = `The API description ${JSON.stringify(location)} does not exist.`;
         this.#options.problems.fail("description_missing", message, place);
@@ -152,23 +155,24 @@ export class Descriptions {
     const location = cleanLocation(written);
     if (location !== undefined && isRemote(location)) return { found: [location], candidates: [] };
     const { paths, others } = this.#names.find(written, file);
-    const exact: string[] = [];
+    const existingPaths: string[] = [];
     for (const path of paths) {
       // Files that are excluded from the site are found only by their full path.
-      const isThere = this.#names.has(path) || (isLocation(written) && (await this.#exists(path)));
-      if (isThere) exact.push(path);
+      const doesExist =
+        this.#names.has(path) || (isLocation(written) && (await this.#exists(path)));
+      if (doesExist) existingPaths.push(path);
     }
-    const candidates = [...new Set([...exact, ...others])];
-    const [first] = exact;
-    // The only file with this name is read; if it is not a description, this is reported.
+    const candidates = [...new Set([...existingPaths, ...others])];
+    const [first] = existingPaths;
+    // If only one file has this name, it is read, and reported if it is not a description.
     if (first !== undefined && candidates.length === 1 && isLocation(written)) {
       return { found: [first], candidates: [] };
     }
-    const missing = location ?? paths[0];
+    const missingPath = location ?? paths[0];
     return {
       found: [],
       candidates,
-      fallback: isLocation(written) ? (first ?? missing) : undefined,
+      fallback: isLocation(written) ? (first ?? missingPath) : undefined,
     };
   }
 
@@ -196,13 +200,14 @@ export class Descriptions {
   }
 
   async #isDescription(file: string): Promise<boolean> {
-    let isOne = this.#areDescriptions.get(file);
-    if (isOne === undefined) {
+    let isDescription = this.#isDescriptionByFile.get(file);
+    if (isDescription === undefined) {
       const text = await this.#peek(file);
-      isOne = text !== undefined && (versionPattern.test(text) || channelsPattern.test(text));
-      this.#areDescriptions.set(file, isOne);
+      isDescription =
+        text !== undefined && (versionPattern.test(text) || channelsPattern.test(text));
+      this.#isDescriptionByFile.set(file, isDescription);
     }
-    return isOne;
+    return isDescription;
   }
 
   /** Returns the text of a file; undefined if it cannot be read. Does not report a problem. */
@@ -217,16 +222,16 @@ export class Descriptions {
     }
   }
 
-  async #load(location: string, place: ProblemLocation): Promise<void> {
+  async #loadLocation(location: string, place: ProblemLocation): Promise<void> {
     if (this.#byLocation.has(location)) return;
     const file = isRemote(location) ? place.file : location;
     const known = { location, file };
     this.#byLocation.set(location, known);
     const { shownKeys } = this.#options;
-    const main = this.#linker.known(location) ?? (await this.#parse(known, place));
+    const main = this.#linker.findRead(location) ?? (await this.#parse(known, place));
     if (!main) return;
     const report = this.#report;
-    const linked = await this.#linker.linkedTo(main);
+    const linked = await this.#linker.readLinkedFiles(main);
     const description = readDescription(main, { report, linked, shownKeys });
     if (!description) return;
     const index = new OperationIndex(description.operations);
@@ -237,7 +242,7 @@ export class Descriptions {
   async discover(file: string): Promise<void> {
     if (this.#byLocation.has(file) || this.#byLocation.size >= limits.descriptions) return;
     const text = await this.#peek(file);
-    if (text !== undefined && versionPattern.test(text)) await this.#load(file, { file });
+    if (text !== undefined && versionPattern.test(text)) await this.#loadLocation(file, { file });
   }
 
   async #parse({ location, file }: KnownDescription, place: ProblemLocation) {
@@ -251,8 +256,8 @@ export class Descriptions {
     const name = JSON.stringify(location);
     if (this.#byLocation.size > limits.descriptions) {
       const message = `The site names more than ${limits.descriptions} API descriptions; ${name} and all later ones are ignored.`;
-      if (!this.#isFull) problems.fail("description_limit", message, place);
-      this.#isFull = true;
+      if (!this.#isLimitReported) problems.fail("description_limit", message, place);
+      this.#isLimitReported = true;
       return undefined;
     }
     const peeked = this.#peeked?.file === location ? this.#peeked : undefined;
@@ -263,7 +268,7 @@ export class Descriptions {
       return undefined;
     }
     if (this.#take(outcome.text.length)) return outcome.text;
-    const message = `The API descriptions of this site exceed ${limits.descriptionsBytes} bytes in total; ${name} is ignored.`;
+    const message = `The API descriptions of this site exceed ${limits.allDescriptionBytes} bytes in total; ${name} is ignored.`;
     problems.fail("description_limit", message, place);
     return undefined;
   }
@@ -338,16 +343,16 @@ class DescriptionNames {
     const paths = plain.flatMap((path) =>
       path === undefined || path === "" ? [] : endings.map((ending) => path + ending),
     );
-    return { paths: [...new Set(paths)], others: this.#similar(name, folder) };
+    return { paths: [...new Set(paths)], others: this.#listSimilar(name, folder) };
   }
 
-  #similar(name: string, folder: string): readonly string[] {
+  #listSimilar(name: string, folder: string): readonly string[] {
     this.#byName ??= indexNames([...this.#files]);
-    const same = this.#byName.get(posix.basename(name)) ?? [];
-    if (same.length < 2) return same;
-    const end = `/${name.replace(/^(?:\.{0,2}\/)+/, "")}`;
-    const ranks = same.map((path) => {
-      const isInSameFolders = ["", ...extensions].some((one) => `/${path}`.endsWith(end + one));
+    const sameNamed = this.#byName.get(posix.basename(name)) ?? [];
+    if (sameNamed.length < 2) return sameNamed;
+    const pathEnd = `/${name.replace(/^(?:\.{0,2}\/)+/, "")}`;
+    const ranks = sameNamed.map((path) => {
+      const isInSameFolders = ["", ...extensions].some((one) => `/${path}`.endsWith(pathEnd + one));
       return { path, rank: (isInSameFolders ? 0 : maxDistance) + measureDistance(folder, path) };
     });
     const ranked = ranks.toSorted((a, b) => a.rank - b.rank || compareCodeUnits(a.path, b.path));
@@ -369,8 +374,8 @@ function indexNames(files: readonly string[]): ReadonlyMap<string, readonly stri
   for (const file of files) {
     const name = posix.basename(file);
     for (const key of [name, name.replace(/\.(?:json|ya?ml)$/i, "")]) {
-      const same = byName.get(key);
-      if (same) same.push(file);
+      const group = byName.get(key);
+      if (group) group.push(file);
       else byName.set(key, [file]);
     }
   }
@@ -394,13 +399,13 @@ class FileLinker {
   }
 
   /** Returns a file that was already read. */
-  known(name: string): DescriptionFile | undefined {
+  findRead(name: string): DescriptionFile | undefined {
     const file = this.#files.get(name);
     return typeof file === "string" ? undefined : file;
   }
 
   /** Reads all files that `main` refers to, directly or indirectly. Rejects only if the signal is aborted. */
-  async linkedTo(main: DescriptionFile): Promise<LinkedFiles> {
+  async readLinkedFiles(main: DescriptionFile): Promise<LinkedFiles> {
     this.#files.set(main.name, main);
     const linked = new Map<string, DescriptionFile | string>();
     const names = new Set(main.linked);
@@ -408,7 +413,8 @@ class FileLinker {
     // The loop also visits names that are added while it runs.
     for (const name of names) {
       if (name === main.name) continue;
-      const file = linked.size < limits.linkedFiles ? await this.#file(name, main) : tooMany;
+      const file =
+        linked.size < limits.linkedFiles ? await this.#readOnce(name, main) : tooManyFiles;
       if (typeof file !== "string") weight += file.weight;
       const isTooLarge = weight > limits.descriptionWeight;
       const found = isTooLarge ? "but the files of this description are too large in total" : file;
@@ -419,10 +425,10 @@ class FileLinker {
     return linked;
   }
 
-  async #file(name: string, main: DescriptionFile): Promise<DescriptionFile | string> {
-    const known = this.#files.get(name) ?? (await this.#read(name, main));
-    this.#files.set(name, known);
-    if (typeof known === "string" || this.#options.take(known.bytes)) return known;
+  async #readOnce(name: string, main: DescriptionFile): Promise<DescriptionFile | string> {
+    const file = this.#files.get(name) ?? (await this.#read(name, main));
+    this.#files.set(name, file);
+    if (typeof file === "string" || this.#options.take(file.bytes)) return file;
     return "but the descriptions of this site are too large in total";
   }
 
@@ -436,7 +442,7 @@ class FileLinker {
   }
 }
 
-const tooMany = `but a description may refer to at most ${limits.linkedFiles} other files`;
+const tooManyFiles = `but a description may refer to at most ${limits.linkedFiles} other files`;
 
 export type RemoteApiSettings = Pick<SiteSettings, "fetchRemote" | "remoteApis" | "signal">;
 

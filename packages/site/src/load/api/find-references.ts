@@ -32,14 +32,14 @@ interface ModelReference {
   readonly description: DescriptionReference | undefined;
 }
 
-/** Searches the configuration and the pages' frontmatter. Does not report problems. */
+/** Finds the references to APIs in the configuration and in the pages' frontmatter. Does not report problems. */
 export function findReferences(
   config: JsonNode | undefined,
   pages: Iterable<PageSource>,
 ): ApiReferences {
   const search = new ReferenceSearch();
-  for (const key of ["api", "navigation"]) search.configuration(findJsonMembers(config)?.get(key));
-  for (const page of pages) search.page(page);
+  for (const key of ["api", "navigation"]) search.searchConfig(findJsonMembers(config)?.get(key));
+  for (const page of pages) search.searchPage(page);
   return search.found;
 }
 
@@ -53,27 +53,27 @@ class ReferenceSearch {
     return { descriptions, operations, models: this.#models };
   }
 
-  configuration(start: JsonNode | undefined): void {
-    const waiting = start ? [start] : [];
-    for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+  searchConfig(start: JsonNode | undefined): void {
+    const pending = start ? [start] : [];
+    for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
       const members = findJsonMembers(node);
-      for (const key of apiKeys) this.#source(members?.get(key));
+      for (const key of apiKeys) this.#addSource(members?.get(key));
       const text = findJsonText(node);
-      if (text !== undefined) this.#text(text, node);
+      if (text !== undefined) this.#addText(text, node);
       const children = [...(members?.values() ?? findJsonItems(node) ?? [])];
-      for (const child of children.toReversed()) waiting.push(child);
+      for (const child of children.toReversed()) pending.push(child);
     }
   }
 
-  page(page: PageSource): void {
+  searchPage(page: PageSource): void {
     const { openapi, asyncapi, "openapi-schema": model } = page.frontmatter;
     const place = getApiPlace(page);
     if (openapi !== undefined) {
       const operation = parseOperationText(openapi);
-      if (operation) this.#operation(operation, place);
+      if (operation) this.#addOperation(operation, place);
       else this.#descriptions.push({ written: openapi, place });
     }
-    if (asyncapi !== undefined) this.#channel(asyncapi, place);
+    if (asyncapi !== undefined) this.#addChannel(asyncapi, place);
     if (model === undefined) return;
     const { location, name } = parseNamedPart(model);
     const has: DescriptionReference["has"] = ({ description }) => description.models.includes(name);
@@ -84,7 +84,7 @@ class ReferenceSearch {
     }
   }
 
-  #channel(written: string, place: ProblemLocation): void {
+  #addChannel(written: string, place: ProblemLocation): void {
     const { location, name } = parseNamedPart(written);
     const has: DescriptionReference["has"] = ({ description }) =>
       description.channels.some((channel) => channel.name === name);
@@ -92,7 +92,7 @@ class ReferenceSearch {
     else this.#descriptions.push({ written: location, place, has });
   }
 
-  #source(node: JsonNode | undefined): void {
+  #addSource(node: JsonNode | undefined): void {
     for (const item of node ? listApiNames(node) : []) {
       const written = findJsonText(item);
       if (written !== undefined) {
@@ -101,12 +101,12 @@ class ReferenceSearch {
     }
   }
 
-  #text(text: string, node: JsonNode): void {
+  #addText(text: string, node: JsonNode): void {
     const operation = parseOperationText(text);
-    if (operation) this.#operation(operation, locateJsonNode(node));
+    if (operation) this.#addOperation(operation, locateJsonNode(node));
   }
 
-  #operation(operation: OperationText, place: ProblemLocation): void {
+  #addOperation(operation: OperationText, place: ProblemLocation): void {
     const { location } = operation;
     const has: DescriptionReference["has"] = ({ index }) => index.find(operation) !== undefined;
     if (location === undefined) this.#operations.push(operation);

@@ -31,7 +31,7 @@ export interface SiteApiOptions {
   readonly pages: ReadonlyMap<string, PageSource>;
   /** The site's files other than pages, sorted. They may include descriptions that are not named anywhere. */
   readonly files: readonly string[];
-  /** `Site.basePaths` */
+  /** See `Site.basePaths`. */
   readonly basePaths: readonly string[];
   readonly problems: ProblemLog;
   readonly settings: RemoteApiSettings;
@@ -44,7 +44,7 @@ export interface SiteApi {
   /** Reports whether a navigation entry names an operation, such as `GET /plants`. */
   isOperation(text: string): boolean;
   /** Returns the page of an operation that the navigation names; `inherited` is the source of the nearest level. */
-  operationPage(entry: JsonNode, inherited: ApiSource | undefined): PageSource | undefined;
+  findOperationPage(entry: JsonNode, inherited: ApiSource | undefined): PageSource | undefined;
   /** Returns the pages of a navigation element without entries. */
   groupsOf(source: ApiSource, label: string): readonly PageGroup[];
   /** Returns all pages, including generated pages. `inheritedOf` returns the source of a page's nearest level. */
@@ -97,14 +97,14 @@ function listShownKeys({
 /** Reports whether all operations and schemas that are named without a description are in a loaded description. */
 function areAllFound({ operations, models }: ApiReferences, descriptions: Descriptions): boolean {
   const { all } = descriptions;
-  const isNamed = (reference: DescriptionReference | undefined) =>
+  const isLoaded = (reference: DescriptionReference | undefined) =>
     reference !== undefined &&
-    descriptions.named(reference.written, reference.place.file).length > 0;
+    descriptions.findByName(reference.written, reference.place.file).length > 0;
   return (
     operations.every((text) => all.some(({ found }) => found?.index.find(text))) &&
     models.every(
       ({ name, description: reference }) =>
-        isNamed(reference) || all.some(({ found }) => found?.description.models.includes(name)),
+        isLoaded(reference) || all.some(({ found }) => found?.description.models.includes(name)),
     )
   );
 }
@@ -132,7 +132,7 @@ class Api implements SiteApi {
     this.isUsed = options.isUsed;
     this.#defaults = defaults;
     this.#finder = finder;
-    this.#pages = new ApiPages({ descriptions, authored: pages, problems });
+    this.#pages = new ApiPages({ descriptions, authoredPages: pages, problems });
     this.#subjects = new PageSubjects({ descriptions, finder, problems });
   }
 
@@ -147,7 +147,7 @@ class Api implements SiteApi {
   #readSource(node: JsonNode | undefined): ApiSource | undefined {
     const { problems } = this.#options;
     const isName = (written: string, file: string) =>
-      this.#descriptions.named(written, file).length > 0;
+      this.#descriptions.findByName(written, file).length > 0;
     return readApiSource(node, { problems, isName });
   }
 
@@ -155,7 +155,7 @@ class Api implements SiteApi {
     return parseOperationText(text) !== undefined && !this.#options.pages.has(text);
   }
 
-  operationPage(entry: JsonNode, inherited: ApiSource | undefined): PageSource | undefined {
+  findOperationPage(entry: JsonNode, inherited: ApiSource | undefined): PageSource | undefined {
     const text = parseOperationText(findJsonText(entry) ?? "");
     const found = text && this.#finder.find(text, inherited, locateJsonNode(entry));
     if (!text || !found) return undefined;
@@ -165,12 +165,12 @@ class Api implements SiteApi {
       this.#options.problems.warn("operation_excluded", message, locateJsonNode(entry));
       return undefined;
     }
-    if (found.entry) return this.#pages.operationPage(found.known, found.entry, directory);
+    if (found.entry) return this.#pages.getOperationPage(found.known, found.entry, directory);
     return this.#pages.createAbsentPage(found.known, directory, text);
   }
 
   groupsOf(source: ApiSource, label: string): readonly PageGroup[] {
-    return this.#pages.groups(source, label);
+    return this.#pages.listGroups(source, label);
   }
 
   complete(inheritedOf: (path: string) => ApiSource | undefined): readonly PageSource[] {
@@ -179,9 +179,9 @@ class Api implements SiteApi {
       const { apiLine: _, ...page } = source;
       const place = getApiPlace(source);
       const inherited = inheritedOf(page.path);
-      const given = this.#subjects.of(page.frontmatter, { place, inherited });
-      if (given.material) this.#pages.materials.set(page.path, given.material);
-      completed.push(addDetails(page, given));
+      const details = this.#subjects.findDetails(page.frontmatter, { place, inherited });
+      if (details.material) this.#pages.materials.set(page.path, details.material);
+      completed.push(addDetails(page, details));
     }
     return completed;
   }

@@ -18,13 +18,13 @@ const maxTextLength = 4_096;
 /** Parses a reference to an operation. Returns undefined for any other string, such as the path of a page. */
 export function parseOperationText(text: string): OperationText | undefined {
   const words = text.slice(0, maxTextLength).trim().split(/\s+/);
-  const at = words.findIndex((word) => isMethod(word));
-  const method = words[at]?.toLowerCase();
-  const path = words.slice(at + 1).join(" ");
+  const methodIndex = words.findIndex((word) => isMethod(word));
+  const method = words[methodIndex]?.toLowerCase();
+  const path = words.slice(methodIndex + 1).join(" ");
   if (method === undefined || path === "") return undefined;
   const kind = method === "webhook" ? "webhook" : "operation";
   if (kind === "operation" && !path.startsWith("/")) return undefined;
-  const location = words.slice(0, at).join(" ");
+  const location = words.slice(0, methodIndex).join(" ");
   return { ...(location === "" ? {} : { location }), kind, method, path };
 }
 
@@ -78,16 +78,16 @@ export class OperationIndex {
   suggest(text: OperationText): string | undefined {
     this.#byNormalizedPath ??= Map.groupBy(this.#operations, ({ path }) => normalizePath(path));
     const path = normalizePath(text.path);
-    const near = this.#byNormalizedPath.get(path) ?? this.#findSimilar(path);
-    const found = near.find(({ method }) => method === text.method) ?? near[0];
+    const candidates = this.#byNormalizedPath.get(path) ?? this.#findSimilar(path);
+    const found = candidates.find(({ method }) => method === text.method) ?? candidates[0];
     return found && formatOperationName(found);
   }
 
   #findSimilar(path: string): readonly OperationEntry[] {
-    const known = this.#byNormalizedPath ?? new Map<string, readonly OperationEntry[]>();
-    this.#comparisons += known.size;
+    const operationsByPath = this.#byNormalizedPath ?? new Map<string, readonly OperationEntry[]>();
+    this.#comparisons += operationsByPath.size;
     if (path.length > maxComparedLength || this.#comparisons > maxComparisons) return [];
-    return known.get(findOnlySimilarName(path, known.keys()) ?? "") ?? [];
+    return operationsByPath.get(findOnlySimilarName(path, operationsByPath.keys()) ?? "") ?? [];
   }
 }
 
@@ -100,7 +100,7 @@ export function formatOperationName({
   return kind === "webhook" ? `webhook ${path}` : `${method.toUpperCase()} ${path}`;
 }
 
-/** The maximum length of a path that is compared by its letters, and the maximum number of paths that it is compared with. */
+/** The maximum length of a path whose similarity to others is computed, and the maximum number of comparisons. */
 const [maxComparedLength, maxComparisons] = [200, 50_000];
 
 /** Longer than any real path. */

@@ -14,7 +14,7 @@ import {
   type OperationText,
 } from "./operation-index.ts";
 
-/** The details that a page gets from the API description that its frontmatter names. */
+/** The details that a page gets from the API description named in its frontmatter. */
 export interface SubjectDetails {
   readonly material?: PageMaterial;
   /** Used if the page has no title. */
@@ -45,19 +45,19 @@ export class PageSubjects {
     this.#options = options;
   }
 
-  of(frontmatter: Frontmatter, where: LookupContext): SubjectDetails {
+  findDetails(frontmatter: Frontmatter, context: LookupContext): SubjectDetails {
     const { openapi, asyncapi, "openapi-schema": model } = frontmatter;
-    if (openapi !== undefined) return this.#operation(openapi, where);
-    if (model !== undefined) return this.#model(model, where);
-    if (asyncapi !== undefined) return this.#channel(asyncapi, where);
+    if (openapi !== undefined) return this.#resolveOperation(openapi, context);
+    if (model !== undefined) return this.#resolveModel(model, context);
+    if (asyncapi !== undefined) return this.#resolveChannel(asyncapi, context);
     return {};
   }
 
-  #operation(written: string, { place, inherited }: LookupContext): SubjectDetails {
-    const named = parseOperationText(written);
-    const text = named ?? this.#onlyOperation(written, place);
+  #resolveOperation(written: string, { place, inherited }: LookupContext): SubjectDetails {
+    const operation = parseOperationText(written);
+    const text = operation ?? this.#findOnlyOperation(written, place);
     if (text === undefined) {
-      const unread = this.#unread(written, place);
+      const unread = this.#describeUnread(written, place);
       if (unread) return unread;
       const message = `"openapi" in the frontmatter must name an operation, such as "openapi.json GET /plants"; it is ${JSON.stringify(written.slice(0, 200))}.`;
       this.#options.problems.fail("operation_missing", message, place);
@@ -68,40 +68,41 @@ export class PageSubjects {
     const absent = { title: formatOperationName(text), navTitle: text.path };
     if (!found) return { material: createAbsentMaterial(formatOperationName(text)), ...absent };
     const description = found.known.found?.description;
-    const subject = found.entry && description?.subject(found.entry);
+    const subject = found.entry && description?.getSubject(found.entry);
     if (!found.entry || !subject) return { ...createAbsentDescription(found.known), ...absent };
-    const material = { subject, find: findIn(description, found.entry.pointer) };
-    const given = { material, title: getOperationTitle(found.entry) };
-    return named ? given : { ...given, openapi: `${written} ${formatOperationName(text)}` };
+    const material = { subject, find: createTextFinder(description, found.entry.pointer) };
+    const details = { material, title: getOperationTitle(found.entry) };
+    return operation ? details : { ...details, openapi: `${written} ${formatOperationName(text)}` };
   }
 
   /** Returns the details for a description that could not be read and is named without an operation. */
-  #unread(written: string, place: ProblemLocation): SubjectDetails | undefined {
+  #describeUnread(written: string, place: ProblemLocation): SubjectDetails | undefined {
     const { descriptions, problems } = this.#options;
-    const known = descriptions.named(written, place.file);
-    const [unread] = known;
-    if (!unread || known.some(({ found }) => found)) return undefined;
+    const descriptionsOfName = descriptions.findByName(written, place.file);
+    const [unread] = descriptionsOfName;
+    if (!unread || descriptionsOfName.some(({ found }) => found)) return undefined;
     reportUnread("operation_missing", { part: "operation", unread }, { place, problems });
     return createAbsentDescription(unread);
   }
 
   /** Returns the only operation of a description that is named by its file; undefined if it has several operations. */
-  #onlyOperation(written: string, place: ProblemLocation): OperationText | undefined {
-    const known = this.#options.descriptions.named(written, place.file);
-    const operations = known.find(({ found }) => found)?.found?.description.operations ?? [];
+  #findOnlyOperation(written: string, place: ProblemLocation): OperationText | undefined {
+    const descriptionsOfName = this.#options.descriptions.findByName(written, place.file);
+    const operations =
+      descriptionsOfName.find(({ found }) => found)?.found?.description.operations ?? [];
     const [only] = operations;
     if (!only || operations.length > 1) return undefined;
     return { location: written, kind: only.kind, method: only.method, path: only.path };
   }
 
-  #model(written: string, { place, inherited }: LookupContext): SubjectDetails {
+  #resolveModel(written: string, { place, inherited }: LookupContext): SubjectDetails {
     const { problems } = this.#options;
     const { name, named, candidates } = this.#findModelSources(written, { place, inherited });
     for (const { found } of candidates) {
       const has = found?.description.models.includes(name) ?? false;
-      const subject = has ? found?.description.subject({ model: name }) : undefined;
+      const subject = has ? found?.description.getSubject({ model: name }) : undefined;
       if (!subject) continue;
-      return { material: { subject, find: findIn(found?.description, "") }, title: name };
+      return { material: { subject, find: createTextFinder(found?.description, "") }, title: name };
     }
     const unread = named.find(({ found }) => found === undefined);
     if (unread) {
@@ -119,22 +120,22 @@ export class PageSubjects {
   #findModelSources(written: string, { place, inherited }: LookupContext) {
     const { descriptions } = this.#options;
     const { location = "", name } = parseNamedPart(written);
-    const own = descriptions.named(location, place.file);
+    const own = descriptions.findByName(location, place.file);
     if (own.length > 0 || isLocation(location)) return { name, named: own, candidates: own };
     // The whole string is the name of the schema.
-    const named = descriptions.inSource(inherited);
+    const named = descriptions.findBySource(inherited);
     return { name: written.trim(), named, candidates: [...named, ...descriptions.all] };
   }
 
-  #channel(written: string, { place }: LookupContext): SubjectDetails {
+  #resolveChannel(written: string, { place }: LookupContext): SubjectDetails {
     const { descriptions, problems } = this.#options;
     const { location = "", name } = parseNamedPart(written);
-    const named = descriptions.named(location === "" ? written : location, place.file);
+    const named = descriptions.findByName(location === "" ? written : location, place.file);
     for (const { found } of named) {
       const entry = found?.description.channels.find((channel) => channel.name === name);
-      const subject: ApiSubject | undefined = entry && found?.description.subject(entry);
+      const subject: ApiSubject | undefined = entry && found?.description.getSubject(entry);
       if (!entry || !subject) continue;
-      const find = findIn(found?.description, entry.pointer);
+      const find = createTextFinder(found?.description, entry.pointer);
       return { material: { subject, find }, title: entry.title };
     }
     const unread = named.find(({ found }) => found === undefined);
@@ -159,22 +160,22 @@ export class PageSubjects {
 function reportUnread(
   code: string,
   { part, unread }: { readonly part: string; readonly unread: KnownDescription },
-  at: { readonly place: ProblemLocation; readonly problems: ProblemLog },
+  { place, problems }: { readonly place: ProblemLocation; readonly problems: ProblemLog },
 ): void {
   if (isRemote(unread.location)) return;
-  at.problems.fail(code, formatUnread(part, unread), at.place);
+  problems.fail(code, formatUnread(part, unread), place);
 }
 
-function findIn(description: ApiDescription | undefined, pointer: string) {
+function createTextFinder(description: ApiDescription | undefined, pointer: string) {
   return (text: string) => description?.findText(text, pointer);
 }
 
 function createAbsentDescription({ location }: KnownDescription): SubjectDetails {
-  return { material: { absent: { kind: "description", name: location } } };
+  return { material: { absentSubject: { kind: "description", name: location } } };
 }
 
 function createAbsentMaterial(name: string): PageMaterial {
-  return { absent: { kind: "part", name } };
+  return { absentSubject: { kind: "part", name } };
 }
 
 function formatHint(names: readonly string[], missing: string): string {
@@ -214,7 +215,7 @@ export class OperationFinder {
     place: ProblemLocation,
   ): FoundOperation | undefined {
     const { all } = this.#options.descriptions;
-    const named = this.#named(text, { inherited, place });
+    const named = this.#listNamed(text, { inherited, place });
     const candidates = text.location === undefined ? [...named, ...all] : named;
     for (const known of candidates) {
       const entry = known.found?.index.find(text);
@@ -224,7 +225,8 @@ export class OperationFinder {
     }
     const unread = named.find(({ found }) => found === undefined);
     // A remote description that was not fetched has been reported, and its pages show its address.
-    if (!unread || !isRemote(unread.location)) this.#report(text, { candidates, unread, place });
+    if (!unread || !isRemote(unread.location))
+      this.#reportMissing(text, { candidates, unread, place });
     return unread && { known: unread };
   }
 
@@ -244,16 +246,16 @@ export class OperationFinder {
     this.#options.problems.warn("operation_elsewhere", message, place);
   }
 
-  #named(
+  #listNamed(
     { location }: OperationText,
     from: { readonly inherited: ApiSource | undefined; readonly place: ProblemLocation },
   ): readonly KnownDescription[] {
     const { descriptions, defaults } = this.#options;
-    if (location !== undefined) return descriptions.named(location, from.place.file);
-    return [...descriptions.inSource(from.inherited), ...descriptions.inSource(defaults)];
+    if (location !== undefined) return descriptions.findByName(location, from.place.file);
+    return [...descriptions.findBySource(from.inherited), ...descriptions.findBySource(defaults)];
   }
 
-  #report(
+  #reportMissing(
     text: OperationText,
     at: {
       readonly candidates: readonly KnownDescription[];
@@ -262,10 +264,10 @@ export class OperationFinder {
     },
   ): void {
     const name = formatOperationName(text).slice(0, 200);
-    this.#options.problems.fail("operation_missing", this.#message(text, name, at), at.place);
+    this.#options.problems.fail("operation_missing", this.#formatMessage(text, name, at), at.place);
   }
 
-  #message(
+  #formatMessage(
     text: OperationText,
     name: string,
     {
@@ -280,17 +282,17 @@ export class OperationFinder {
     const { all } = this.#options.descriptions;
     const [first] = candidates;
     if (!first && text.location !== undefined) {
-      return `There is no operation "${name}" in ${text.location.slice(0, 200)}, because the site has no API description of this name.${this.#hint(text, all)}`;
+      return `There is no operation "${name}" in ${text.location.slice(0, 200)}, because the site has no API description of this name.${this.#formatHint(text, all)}`;
     }
     if (!first) {
       return `"${name}" does not name an API description, and the site does not have one. Name one, as in "openapi.json ${name}", or set "openapi".`;
     }
     const where =
       text.location === undefined ? "the site's descriptions" : listLocations(candidates);
-    return `There is no operation "${name}" in ${where}.${this.#hint(text, candidates)}`;
+    return `There is no operation "${name}" in ${where}.${this.#formatHint(text, candidates)}`;
   }
 
-  #hint(text: OperationText, candidates: readonly KnownDescription[]): string {
+  #formatHint(text: OperationText, candidates: readonly KnownDescription[]): string {
     const suggestion = candidates
       .map(({ found }) => found?.index.suggest(text))
       .find((found) => found !== undefined);
@@ -304,12 +306,12 @@ export class OperationFinder {
 }
 
 /** The maximum number of descriptions that a message names. */
-const maxListed = 3;
+const maxListedDescriptions = 3;
 
 function listLocations(descriptions: readonly KnownDescription[]): string {
   const names = descriptions.map(({ location }) => location.slice(0, 200));
-  if (names.length <= maxListed) return names.join(" or ");
-  return `${names.slice(0, maxListed).join(", ")} or ${names.length - maxListed} others`;
+  if (names.length <= maxListedDescriptions) return names.join(" or ");
+  return `${names.slice(0, maxListedDescriptions).join(", ")} or ${names.length - maxListedDescriptions} others`;
 }
 
 /** Formats the message that a part of a description is not shown because the description could not be read. */

@@ -13,7 +13,7 @@ export interface IconOptions {
   /**
    * The size in pixels if neither the author nor the author's own drawing sets one. Defaults to the height of the text.
    */
-  readonly usualSize?: number;
+  readonly defaultSize?: number;
   readonly color?: string;
   /** The Font Awesome style, e.g. `regular`, `solid` or `brands`. */
   readonly type?: string;
@@ -84,29 +84,29 @@ function formatProblem(name: string, key: string, sets: IconSets): string {
   const neutral = `${start} a neutral one is shown.`;
   if (/[^ -~]/.test(name)) return `${neutral} Icon names are in English, such as "download".`;
   if (name.length > 100) return neutral;
-  const known = (["fa-solid", "fa-brands", "lucide"] as const).flatMap((set) => [
-    ...sets.names(set),
+  const names = (["fa-solid", "fa-brands", "lucide"] as const).flatMap((set) => [
+    ...sets.getNames(set),
   ]);
-  const similar = findSimilarName(name.toLowerCase(), known);
+  const similar = findSimilarName(name.toLowerCase(), names);
   return similar === undefined ? neutral : `${neutral} Did you mean ${JSON.stringify(similar)}?`;
 }
 
 /** Returns the HTML of an icon that is an image. `src` is its resolved and escaped address. */
 export function renderIconImage(src: Html, options: IconOptions): Html {
   const className = joinClassNames("icon", "icon-image", options.className);
-  const start = joinAttributes({ class: className });
-  return html`<img${start} src="${src}"${joinAttributes({ style: writeIconStyle(options) })} alt="">`;
+  const attributes = joinAttributes({ class: className });
+  return html`<img${attributes} src="${src}"${joinAttributes({ style: writeIconStyle(options) })} alt="">`;
 }
 
 /** Returns the HTML of an icon that the author drew. `drawing` is the HTML of the drawing. */
 export function renderIconDrawing(drawing: Html, options: IconOptions): Html {
   const className = joinClassNames("icon", "icon-drawing", options.className);
-  const start = joinAttributes({
+  const attributes = joinAttributes({
     class: className,
     style: writeIconStyle(options),
     "aria-hidden": "true",
   });
-  return html`<span${start}>${drawing}</span>`;
+  return html`<span${attributes}>${drawing}</span>`;
 }
 
 function renderGlyph(key: string, options: IconOptions): Html {
@@ -115,7 +115,7 @@ function renderGlyph(key: string, options: IconOptions): Html {
 }
 
 function writeIconStyle(options: IconOptions): string {
-  const size = options.size ?? options.usualSize;
+  const size = options.size ?? options.defaultSize;
   const color = parseCssColor(options.color);
   const declarations = [
     size === undefined || !Number.isFinite(size) ? "" : `--icon-size:${size}px`,
@@ -210,15 +210,15 @@ type FindIconKey = (name: string) => string | undefined;
  */
 function resolveIcon(request: IconRequest, sets: IconSets): ResolvedIcon | undefined {
   const { library, style } = request;
-  const written = request.name.trim().toLowerCase();
-  const [, set, rest = ""] = /^(lucide|tabler):(.*)$/.exec(written) ?? [];
+  const authoredName = request.name.trim().toLowerCase();
+  const [, set, rest = ""] = /^(lucide|tabler):(.*)$/.exec(authoredName) ?? [];
   if (set !== undefined) return toExactMatch(findKeyInSet(set as IconSet, rest, sets));
 
-  const name = normalizeName(written);
+  const name = normalizeName(authoredName);
   if (name === undefined) return undefined;
-  const lookup = createKeyFinder(library, listStyles(style ?? styleOfClasses(written)), sets);
-  const key = lookup(name);
-  return key === undefined ? findNearest(name, lookup) : { key, isNearest: false };
+  const findKey = createKeyFinder(library, listStyles(style ?? findStyleClass(authoredName)), sets);
+  const key = findKey(name);
+  return key === undefined ? findNearest(name, findKey) : { key, isNearest: false };
 }
 
 function toExactMatch(key: string | undefined): ResolvedIcon | undefined {
@@ -231,7 +231,7 @@ function createKeyFinder(
   sets: IconSets,
 ): FindIconKey {
   const order = orderSets(library, styles);
-  const exact: FindIconKey = (name) => {
+  const findExactKey: FindIconKey = (name) => {
     for (const set of order) {
       const key = findKeyInSet(set, name, sets);
       if (key !== undefined) return key;
@@ -240,7 +240,10 @@ function createKeyFinder(
   };
   return (name) => {
     const free = freeNames.get(name);
-    return exact(name) ?? (free === undefined ? exact(translateIconName(name)) : exact(free));
+    return (
+      findExactKey(name) ??
+      (free === undefined ? findExactKey(translateIconName(name)) : findExactKey(free))
+    );
   };
 }
 
@@ -254,7 +257,7 @@ function orderSets(library: IconLibrary, styles: readonly IconSet[]): readonly I
 }
 
 function findKeyInSet(set: IconSet, name: string, sets: IconSets): string | undefined {
-  return sets.names(set).has(name) ? `${set}:${name}` : undefined;
+  return sets.getNames(set).has(name) ? `${set}:${name}` : undefined;
 }
 
 /**
@@ -262,13 +265,13 @@ function findKeyInSet(set: IconSet, name: string, sets: IconSets): string | unde
  */
 const meaningfulName = /^(?!alt$).*[a-z]{3}/;
 
-function findNearest(name: string, lookup: FindIconKey): ResolvedIcon | undefined {
+function findNearest(name: string, findKey: FindIconKey): ResolvedIcon | undefined {
   const words = name.split("-");
   const parts: string[] = [];
   for (let end = words.length - 1; end > 0; end--) parts.push(words.slice(0, end).join("-"));
   for (let start = 1; start < words.length; start++) parts.push(words.slice(start).join("-"));
   for (const part of parts) {
-    const key = meaningfulName.test(part) ? lookup(part) : undefined;
+    const key = meaningfulName.test(part) ? findKey(part) : undefined;
     if (key !== undefined) return { key, isNearest: true };
   }
   return undefined;
@@ -280,10 +283,10 @@ const nameForm = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
  * Returns the plain form of a name. `rocket`, `fa-rocket` and `fa-solid fa-rocket` become `rocket`; `circle_check` and
  * `Circle Check` become `circle-check`.
  */
-function normalizeName(written: string): string | undefined {
-  if (written.length > 100) return undefined;
-  const classes = written.split(/\s+/).filter((part) => /^(?:fa|ti|lucide)-/.test(part));
-  const name = (classes.at(-1)?.replace(/^(?:fa|ti|lucide)-/, "") ?? written).replace(
+function normalizeName(authoredName: string): string | undefined {
+  if (authoredName.length > 100) return undefined;
+  const classes = authoredName.split(/\s+/).filter((part) => /^(?:fa|ti|lucide)-/.test(part));
+  const name = (classes.at(-1)?.replace(/^(?:fa|ti|lucide)-/, "") ?? authoredName).replace(
     /[\s_]+/g,
     "-",
   );
@@ -293,8 +296,8 @@ function normalizeName(written: string): string | undefined {
 const styleClass = /\b(?:fa-|fa)(s|solid|r|regular|b|brands)\b/;
 
 /** Returns the style in classes such as `fa-brands fa-github` or `fab fa-github`. */
-function styleOfClasses(written: string): string | undefined {
-  const letter = written.includes(" ") ? styleClass.exec(written)?.[1]?.[0] : undefined;
+function findStyleClass(authoredName: string): string | undefined {
+  const letter = authoredName.includes(" ") ? styleClass.exec(authoredName)?.[1]?.[0] : undefined;
   return ["solid", "regular", "brands"].find((style) => style[0] === letter);
 }
 
@@ -303,12 +306,13 @@ function styleOfClasses(written: string): string | undefined {
  * regular, and the others to solid.
  */
 function listStyles(style: string | undefined): readonly IconSet[] {
-  const asked = style
+  const requestedStyle = style
     ?.trim()
     .toLowerCase()
     .replace(/^sharp-/, "");
-  if (asked === "brands") return ["fa-brands", "fa-solid", "fa-regular"];
-  const isThin = asked === "regular" || asked === "light" || asked === "thin";
+  if (requestedStyle === "brands") return ["fa-brands", "fa-solid", "fa-regular"];
+  const isThin =
+    requestedStyle === "regular" || requestedStyle === "light" || requestedStyle === "thin";
   return isThin ? ["fa-regular", "fa-solid", "fa-brands"] : ["fa-solid", "fa-brands", "fa-regular"];
 }
 
@@ -323,7 +327,7 @@ export const freeNames: ReadonlyMap<string, string> = new Map(Object.entries(fre
  * Parts of names in Font Awesome and their counterparts in Lucide and Tabler. For names with the old suffixes `-alt`
  * and `-o`, and for variants (`-simple`, `-blank`), the icon without the suffix is used.
  */
-const parts: readonly (readonly [awesome: RegExp, other: string])[] = [
+const nameTranslations: readonly (readonly [awesome: RegExp, other: string])[] = [
   [/-(?:alt|o|simple|blank|stroke|lines|text)$/, ""],
   [/\bmagnifying-glass\b/, "search"],
   [/\bcomment-alt\b/, "message-square"],
@@ -353,7 +357,7 @@ const parts: readonly (readonly [awesome: RegExp, other: string])[] = [
 
 /** Translates a name to the terms of Lucide and Tabler. */
 function translateIconName(name: string): string {
-  return parts.reduce((near, [awesome, other]) => near.replace(awesome, other), name);
+  return nameTranslations.reduce((near, [awesome, other]) => near.replace(awesome, other), name);
 }
 
 /** The free icon sets. */
@@ -363,12 +367,12 @@ export type IconSet = (typeof iconSets)[number];
 /** The names and drawings of all icons. A set is read when it is first used. */
 export interface IconSets {
   /** Returns all names of a set, including old names. */
-  names(set: IconSet): ReadonlySet<string>;
+  getNames(set: IconSet): ReadonlySet<string>;
   /**
    * Returns the SVG document of an icon on one line, without comments and classes, or undefined if the icon does not
    * exist.
    */
-  drawing(set: IconSet, name: string): string | undefined;
+  findDrawing(set: IconSet, name: string): string | undefined;
 }
 
 const keyForm =
@@ -386,7 +390,9 @@ const isBuilt = import.meta.url.endsWith(".js");
  */
 function findDrawing(key: string, sets: IconSets): string | undefined {
   const { set, name } = keyForm.exec(key)?.groups ?? {};
-  return set === undefined || name === undefined ? undefined : sets.drawing(set as IconSet, name);
+  return set === undefined || name === undefined
+    ? undefined
+    : sets.findDrawing(set as IconSet, name);
 }
 
 /** Returns the class for an icon's key in HTML and CSS, e.g. `i-fa-solid-rocket`. */
@@ -412,21 +418,22 @@ export function createPackedIconSets(folder: URL): IconSets {
   const names = new Map<IconSet, ReadonlySet<string>>();
   const drawings = new Map<IconSet, ReadonlyMap<string, string>>();
 
-  function namesOf(set: IconSet): ReadonlySet<string> {
-    const known = names.get(set) ?? new Set(readLines(readFileSync(new URL(`${set}.txt`, folder))));
-    names.set(set, known);
-    return known;
+  function readNames(set: IconSet): ReadonlySet<string> {
+    const setNames =
+      names.get(set) ?? new Set(readLines(readFileSync(new URL(`${set}.txt`, folder))));
+    names.set(set, setNames);
+    return setNames;
   }
   function readDrawings(set: IconSet): ReadonlyMap<string, string> {
     const lines = readLines(gunzipSync(readFileSync(new URL(`${set}.gz`, folder))));
-    return new Map(Array.from(namesOf(set), (name, at) => [name, lines[at] ?? ""]));
+    return new Map(Array.from(readNames(set), (name, at) => [name, lines[at] ?? ""]));
   }
   return {
-    names: namesOf,
-    drawing(set, name) {
-      const known = drawings.get(set) ?? readDrawings(set);
-      drawings.set(set, known);
-      return known.get(name);
+    getNames: readNames,
+    findDrawing(set, name) {
+      const setDrawings = drawings.get(set) ?? readDrawings(set);
+      drawings.set(set, setDrawings);
+      return setDrawings.get(name);
     },
   };
 }

@@ -13,15 +13,19 @@ test("packed sets have every name and drawing of their packages, and no others",
   packIcons(packages, folder);
   const packed = createPackedIconSets(pathToFileURL(join(folder, "/")));
   for (const set of iconSets) {
-    const names = [...packages.names(set)].toSorted();
+    const names = [...packages.getNames(set)].toSorted();
     assert(names.length > 200, set);
-    assert.deepEqual([...packed.names(set)], names);
+    assert.deepEqual([...packed.getNames(set)], names);
     for (const name of names) {
-      assert.equal(packed.drawing(set, name), packages.drawing(set, name), `${set}:${name}`);
+      assert.equal(
+        packed.findDrawing(set, name),
+        packages.findDrawing(set, name),
+        `${set}:${name}`,
+      );
     }
     for (const name of ["no-such", "constructor", ""]) {
-      assert.equal(packed.drawing(set, name), undefined);
-      assert.equal(packages.drawing(set, name), undefined);
+      assert.equal(packed.findDrawing(set, name), undefined);
+      assert.equal(packages.findDrawing(set, name), undefined);
     }
   }
 });

@@ -149,7 +149,7 @@ describe("names", () => {
       assert.equal(fontawesome(paid, {}).problem, undefined, paid);
       assert.notEqual(fontawesome(free, {}).key, "lucide:circle-dashed", free);
       for (const set of iconSets)
-        assert.equal(sets.names(set).has(paid), false, `${set}:${paid} needs no other name`);
+        assert.equal(sets.getNames(set).has(paid), false, `${set}:${paid} needs no other name`);
     }
   });
 });

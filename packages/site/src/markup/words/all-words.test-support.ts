@@ -5,11 +5,11 @@ import type { Words } from "./words.ts";
 
 const load = createRequire(import.meta.url);
 
-function wordsOf(language: string): Words {
+function loadLanguageWords(language: string): Words {
   return load(`./languages/${language}.json`) as Words;
 }
 
-const others = [
+const otherCodes = [
   ["fr-CA", "fr"],
   ["cn", "zh"],
   ["sw", "en"],
@@ -17,9 +17,9 @@ const others = [
 
 /** The words of all languages. They are loaded synchronously, because test files must not await them. */
 export const allWords: LoadedWords = new Map(
-  [...supportedLanguages.map((language) => [language, language] as const), ...others].map(
-    ([code, language]) => [toLanguageTag(code), wordsOf(language)],
+  [...supportedLanguages.map((language) => [language, language] as const), ...otherCodes].map(
+    ([code, language]) => [toLanguageTag(code), loadLanguageWords(language)],
   ),
 );
 
-export const en = wordsOf("en");
+export const en = loadLanguageWords("en");

@@ -1,9 +1,6 @@
 import type { Words } from "./words.ts";
 
-/**
- * The lower-case tags (BCP 47) of the languages for which there are words, each in a file with this name in
- * `languages/`.
- */
+/** The lower-case tags (BCP 47) of the languages for which there are words, each in the file `languages/<tag>.json`. */
 export const supportedLanguages: readonly string[] = [
   "ar",
   "de",

@@ -26,7 +26,7 @@ interface ScriptOptions {
 
 /**
  * Compiles, without running them, the files whose components run in the browser and the files that they import. Reports
- * a file that cannot be compiled, whose components keep their initial content.
+ * each file that cannot be compiled. Its components keep their initial content.
  */
 export async function compileComponents(
   liveFiles: readonly LiveFile[],
@@ -42,21 +42,21 @@ export async function compileComponents(
   return scripts;
 }
 
-/** Returns the files and the files that they import, directly or indirectly. */
+/** Returns the files and those that they import, directly or indirectly. Omits files without scripts. */
 function addImports(
   liveFiles: readonly LiveFile[],
   files: ScriptOptions["files"],
 ): readonly LiveFile[] {
-  const found = new Map(liveFiles.map((live) => [live.file, live]));
+  const collected = new Map(liveFiles.map((live) => [live.file, live]));
   // The loop also visits files that are added while it runs.
-  for (const { file } of found.values()) {
+  for (const { file } of collected.values()) {
     for (const { candidates } of file.imports) {
       const imported = findFile(candidates, files);
-      if (imported && !found.has(imported))
-        found.set(imported, { file: imported, expressions: [] });
+      if (imported && !collected.has(imported))
+        collected.set(imported, { file: imported, expressions: [] });
     }
   }
-  return [...found.values()].filter(({ file }) => file.script !== "");
+  return [...collected.values()].filter(({ file }) => file.script !== "");
 }
 
 function findFile(
@@ -85,12 +85,14 @@ function compileFile(
   const compiled = compile({ file, expressions, isKnownComponent });
   if ("reason" in compiled || compiled.text.length > limits.componentScriptBytes) {
     const reason = "reason" in compiled ? compiled.reason : "it is too large.";
-    const message = `Its components keep their initial content: ${reason}`;
+    const message = `The components of this file keep their initial content: ${reason}`;
     problems.warn("component_not_compiled", message, place);
     return undefined;
   }
-  const head = [file.path, Object.fromEntries(imports)].map((value) => JSON.stringify(value));
-  return `octavoComponents(${head.join(",")},${compiled.text});\n`;
+  const firstArguments = [file.path, Object.fromEntries(imports)].map((value) =>
+    JSON.stringify(value),
+  );
+  return `octavoComponents(${firstArguments.join(",")},${compiled.text});\n`;
 }
 
 /** Reports whether the script in the reader's browser provides a module to components. */
@@ -135,23 +137,23 @@ async function createScriptCompiler(): Promise<CompileScript> {
   };
 }
 
-/** Makes hooks available without an import, as in the format. The file's own declarations shadow them. */
-const hooks =
+/** The React names that need no import, as in the format. The file's own declarations shadow them. */
+const reactNames =
   "useState,useEffect,useRef,useCallback,useMemo,useContext,useReducer,useLayoutEffect,useId,createContext,Fragment,memo,forwardRef";
 
 function toFunction(code: string, builtIns: ReadonlySet<string>): string {
   const components = builtIns.size === 0 ? "" : `const{${[...builtIns].join(",")}}=components;`;
-  return `function(require,exports,React,components){const{${hooks}}=React;${components}(function(){${code}\n})()}`;
+  return `function(require,exports,React,components){const{${reactNames}}=React;${components}(function(){${code}\n})()}`;
 }
 
-interface NumberOptions {
+interface NumberingOptions {
   readonly elements: readonly JsxElement[];
   readonly file: SourceFile;
   readonly isShell: (name: string) => boolean;
 }
 
-/** Adds the numbers of `findElementNumber` to the elements whose initial content is in the page. */
-function numberElements(source: string, { elements, file, isShell }: NumberOptions): string {
+/** Adds an attribute with the number from `findElementNumber` to elements whose initial content is in the page. */
+function numberElements(source: string, { elements, file, isShell }: NumberingOptions): string {
   const parts: string[] = [];
   let end = 0;
   for (const [number, { start, name }] of elements.entries()) {
@@ -163,7 +165,7 @@ function numberElements(source: string, { elements, file, isShell }: NumberOptio
   return parts.join("") + source.slice(end);
 }
 
-/** Returns a test for the names of elements that show page content: the format's components and Markdown files. */
+/** Returns a test for the names of elements that show page content: built-in components and Markdown files. */
 function createShellTest(
   { imports }: SourceFile,
   isKnownComponent: (name: string) => boolean,

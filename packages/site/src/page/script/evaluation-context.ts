@@ -25,20 +25,20 @@ export interface EvaluationContext {
 
 /** The first render of a component that runs in the browser. It omits content that it cannot show. */
 export interface LiveRender {
-  /** The values of the providers around the current element, innermost last. */
-  readonly provided: Map<Value, Value[]>;
+  /** The values of the providers around the current element, by context, innermost last. */
+  readonly providedValues: Map<Value, Value[]>;
   /** The reasons for omitting content. Only the first reason is reported. */
-  readonly omitted: string[];
-  /** Nodes inside those of the format's components that keep their initial content. */
-  readonly kept: Set<TreeNode>;
+  readonly omissionReasons: string[];
+  /** The slots that were removed from built-in components, which keep their initial content. */
+  readonly removedSlots: Set<TreeNode>;
   /** The number of assigned ids. */
-  ids: number;
+  idCount: number;
 }
 
-/** Returns the result of `work`, or `otherwise` if a component that runs in the browser cannot evaluate it. */
+/** Returns the result of `work`; `fallback` if it fails within a component that runs in the browser. */
 export function tryEvaluation<Result>(
   { live }: EvaluationContext,
-  otherwise: Result,
+  fallback: Result,
   work: () => Result,
 ): Result {
   if (live === undefined) return work();
@@ -47,8 +47,8 @@ export function tryEvaluation<Result>(
   } catch (error) {
     const reason = findEvaluationErrorReason(error);
     if (reason === undefined) throw error;
-    if (live.omitted.length === 0) live.omitted.push(reason);
-    return otherwise;
+    if (live.omissionReasons.length === 0) live.omissionReasons.push(reason);
+    return fallback;
   }
 }
 
@@ -71,7 +71,7 @@ export function findEvaluationErrorReason(error: unknown): string | undefined {
     : undefined;
 }
 
-/** Converts a value to part of a string. Throws `invalid_input` for lists, objects and functions. */
+/** Converts a value to text, as a template literal does. Throws `invalid_input` for lists, objects and functions. */
 export function toText(value: Value): string {
   if (typeof value === "string") return value;
   if (typeof value === "number" || typeof value === "boolean") return String(value);
@@ -79,7 +79,7 @@ export function toText(value: Value): string {
   throw createEvaluationError("Only strings, numbers and booleans can become text.");
 }
 
-/** Works like `toText`, but also converts addresses and their parameters, and charges the text. */
+/** Works like `toText`, but also converts URLs and their parameters, and charges the text. */
 export function toChargedText(value: Value, context: Pick<EvaluationContext, "budget">): string {
   if (value instanceof UrlValue) return chargeText(value.url.href, context);
   if (value instanceof SearchParamsValue) return chargeText(value.params.toString(), context);
@@ -94,7 +94,7 @@ export function cleanText(text: string): string {
   return text.replaceAll(unshowableCharacters, "\uFFFD");
 }
 
-/** Returns the text. Throws `invalid_input` if it contains characters that cannot be shown as text. */
+/** Returns `text`. Throws `invalid_input` if it contains characters that cannot be shown as text. */
 export function requireShowableText(text: string): string {
   if (text.search(unshowableCharacters) !== -1)
     throw createEvaluationError("It has characters that cannot be shown.");

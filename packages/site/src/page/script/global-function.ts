@@ -46,7 +46,7 @@ const mathFunctions = (
   "log1p log2 max min pow round sign sin sinh sqrt tan tanh trunc"
 ).split(" ");
 
-const hasRest: ReadonlySet<string> = new Set(["hypot", "max", "min"]);
+const variadicMathFunctions: ReadonlySet<string> = new Set(["hypot", "max", "min"]);
 
 const constants: ReadonlyMap<string, Value> = new Map<string, Value>([
   ["NaN", NaN],
@@ -64,18 +64,19 @@ const constants: ReadonlyMap<string, Value> = new Map<string, Value>([
   ["Number.NaN", NaN],
 ]);
 
-/** Calls an engine function with numbers. */
+/** Calls a function of `Math` with `args` converted to numbers. */
 function callMath(name: string, args: readonly Value[], { budget }: NativeContext): number {
   budget.spendNodes(args.length);
-  const run: unknown = Reflect.get(Math, name);
-  if (typeof run !== "function") throw createEvaluationError(`\`Math.${name}\` is not known.`);
+  const mathFunction: unknown = Reflect.get(Math, name);
+  if (typeof mathFunction !== "function")
+    throw createEvaluationError(`\`Math.${name}\` is not known.`);
   // A one-argument function used as a callback also receives an index and a list.
-  const used = hasRest.has(name) ? args : args.slice(0, run.length);
-  return Number(Reflect.apply(run, undefined, used.map(toNumber)));
+  const usedArgs = variadicMathFunctions.has(name) ? args : args.slice(0, mathFunction.length);
+  return Number(Reflect.apply(mathFunction, undefined, usedArgs.map(toNumber)));
 }
 
-/** Encodes or decodes text with an engine function. */
-function convertText(convert: (text: string) => string): GlobalFunction {
+/** Creates a function that encodes or decodes its argument with an engine function. */
+function createTextConverter(convert: (text: string) => string): GlobalFunction {
   return (args, context) => {
     if (args.length === 0) throw createEvaluationError("The function needs an argument.");
     const text = toChargedText(args[0], context);
@@ -84,7 +85,7 @@ function convertText(convert: (text: string) => string): GlobalFunction {
   };
 }
 
-function listFormatters(names: string): Readonly<Record<string, GlobalFunction>> {
+function createFormatterFunctions(names: string): Readonly<Record<string, GlobalFunction>> {
   const kinds = names.split(" ") as FormatterKind[];
   return Object.fromEntries(
     kinds.map((kind) => [`Intl.${kind}`, (args, context) => createFormatter(kind, args, context)]),
@@ -92,7 +93,7 @@ function listFormatters(names: string): Readonly<Record<string, GlobalFunction>>
 }
 
 /** The classes of `Intl` that can be called without `new`. */
-const callableFormatters = listFormatters("NumberFormat DateTimeFormat Collator");
+const callableFormatters = createFormatterFunctions("NumberFormat DateTimeFormat Collator");
 
 /** The JavaScript functions that return the same result on every machine. They can be called or used as values. */
 const functions: Readonly<Record<string, GlobalFunction>> = {
@@ -100,14 +101,14 @@ const functions: Readonly<Record<string, GlobalFunction>> = {
   Number: (args) => (args.length === 0 ? 0 : toNumber(args[0])),
   Boolean: ([value]) => Boolean(value),
   Array: (args, context) => createList(args, context),
-  encodeURIComponent: convertText(encodeURIComponent),
-  encodeURI: convertText(encodeURI),
-  decodeURIComponent: convertText(decodeURIComponent),
-  decodeURI: convertText(decodeURI),
-  btoa: convertText(btoa),
-  atob: convertText(atob),
-  escape: convertText(escape),
-  unescape: convertText(unescape),
+  encodeURIComponent: createTextConverter(encodeURIComponent),
+  encodeURI: createTextConverter(encodeURI),
+  decodeURIComponent: createTextConverter(decodeURIComponent),
+  decodeURI: createTextConverter(decodeURI),
+  btoa: createTextConverter(btoa),
+  atob: createTextConverter(atob),
+  escape: createTextConverter(escape),
+  unescape: createTextConverter(unescape),
   "URL.canParse": canParseUrl,
   RegExp: (args, context) =>
     args[0] instanceof TextPattern && args[1] === undefined ? args[0] : createRegExp(args, context),
@@ -148,7 +149,7 @@ const functions: Readonly<Record<string, GlobalFunction>> = {
   },
   "Object.groupBy": ([items, callback], context) => {
     const record: Record<string, Value[]> = {};
-    for (const [key, item] of listKeyed(items, callback, context)) {
+    for (const [key, item] of listKeyedItems(items, callback, context)) {
       const name = toKey(key);
       if (Object.hasOwn(record, name)) record[name]?.push(item);
       else record[name] = [item];
@@ -158,7 +159,7 @@ const functions: Readonly<Record<string, GlobalFunction>> = {
   "Map.groupBy": ([items, callback], context) => {
     const groups = new MapValue([]);
     const lists = new Map<Value, Value[]>();
-    for (const [key, item] of listKeyed(items, callback, context)) {
+    for (const [key, item] of listKeyedItems(items, callback, context)) {
       const list = lists.get(key) ?? [];
       list.push(item);
       lists.set(key, list);
@@ -215,7 +216,7 @@ const constructors: Readonly<Record<string, GlobalFunction>> = {
   TextEncoder: createTextEncoder,
   TextDecoder: createTextDecoder,
   ...callableFormatters,
-  ...listFormatters("PluralRules ListFormat RelativeTimeFormat DisplayNames"),
+  ...createFormatterFunctions("PluralRules ListFormat RelativeTimeFormat DisplayNames"),
 };
 
 /** The functions that need their class as `this`, and therefore fail if they are called as values. */
@@ -251,18 +252,18 @@ function createList(args: readonly Value[], { budget }: EvaluationContext): Valu
   return list;
 }
 
-/** The steps charged for a pattern that is not part of the page's text, because the engine compiles it. */
+/** The steps charged for `RegExp()`, because the engine must compile the pattern. */
 const patternSteps = 50;
 
 function createRegExp(
   [source, flags]: readonly Value[],
   { budget }: EvaluationContext,
 ): TextPattern {
-  budget.spendStep(patternSteps);
+  budget.spendSteps(patternSteps);
   const isPattern = source instanceof TextPattern;
-  const inherited = isPattern ? source.expression.flags : "";
+  const inheritedFlags = isPattern ? source.expression.flags : "";
   const pattern = isPattern ? source.expression.source : toText(source === undefined ? "" : source);
-  return createPattern(pattern || "(?:)", flags === undefined ? inherited : toText(flags));
+  return createPattern(pattern || "(?:)", flags === undefined ? inheritedFlags : toText(flags));
 }
 
 function createBytesOf(items: readonly Value[], context: EvaluationContext): Value {
@@ -276,7 +277,7 @@ function mapItems(items: readonly Value[], map: Value, { call }: NativeContext):
 }
 
 /** Pairs each item with the key that the callback returns for it. */
-function listKeyed(
+function listKeyedItems(
   items: Value,
   callback: Value,
   context: NativeContext,
@@ -317,7 +318,7 @@ function toObject(value: Value, context: EvaluationContext): ValueRecord | Value
 }
 
 /**
- * Addresses and bytes: the browser classes, beside those of JavaScript, whose results depend only on their arguments.
+ * URLs and bytes: browser classes whose results, like those of the functions above, depend only on their arguments.
  */
 
 function createUrl(args: readonly Value[], context: EvaluationContext): UrlValue {
@@ -336,7 +337,10 @@ function readAddress(
 ): readonly [string, string | undefined] {
   requireArguments(args, 1);
   const [address, base] = args;
-  return [toCharged(address, context), base === undefined ? undefined : toCharged(base, context)];
+  return [
+    toEncodableText(address, context),
+    base === undefined ? undefined : toEncodableText(base, context),
+  ];
 }
 
 /** Throws `invalid_input` if a browser would refuse a call with so few arguments. */
@@ -344,14 +348,14 @@ function requireArguments({ length }: readonly Value[], count: number): void {
   if (length < count) throw createEvaluationError("The function needs more arguments.");
 }
 
-/** Converts a value to text. Charges nine characters for each, as encoding may need (`%F0%9F%98%80` is two). */
-function toCharged(value: Value, context: EvaluationContext): string {
+/** Converts a value to text. Charges nine more characters per character, as URL encoding may need (`%E2%82%AC`). */
+function toEncodableText(value: Value, context: EvaluationContext): string {
   const text = toChargedText(value, context);
   context.budget.spendCharacters(text.length * 9);
   return text;
 }
 
-/** Charges one use of all parameters. */
+/** Charges the number and the text of all parameters. */
 export function chargeSearchParams(
   { params }: SearchParamsValue,
   { budget }: EvaluationContext,
@@ -366,14 +370,14 @@ function createSearchParams(
 ): SearchParamsValue {
   if (source === undefined) return new SearchParamsValue(new URLSearchParams());
   const isText = typeof source !== "object" || source === null;
-  if (isText) return new SearchParamsValue(new URLSearchParams(toCharged(source, context)));
+  if (isText) return new SearchParamsValue(new URLSearchParams(toEncodableText(source, context)));
   const isPlain = isRecord(source) && !isJsxValue(source);
   const pairs = isPlain ? Object.entries(source) : listItems(source, context);
   context.budget.spendNodes(pairs.length);
   const params = pairs.map((pair): [string, string] => {
     if (!isList(pair) || pair.length !== 2)
       throw createEvaluationError("A URL parameter is not a pair of a name and a value.");
-    return [toCharged(pair[0], context), toCharged(pair[1], context)];
+    return [toEncodableText(pair[0], context), toEncodableText(pair[1], context)];
   });
   return new SearchParamsValue(new URLSearchParams(params));
 }
@@ -446,7 +450,7 @@ function readPair(
   requireArguments(args, 2);
   const [name, value] = args;
   context.budget.spendNodes(1);
-  return [toCharged(name, context), toCharged(value, context)];
+  return [toEncodableText(name, context), toEncodableText(value, context)];
 }
 
 /** Creates bytes from a length, or from numbers. */
@@ -476,8 +480,8 @@ function createTextDecoder(args: readonly Value[]): PlatformObject {
   const isDefault = (label === "utf-8" || label === "utf8") && options === undefined;
   if (!isDefault) throw createEvaluationError("A static page can decode only UTF-8.");
   return new PlatformObject({
-    decode: ([value, other], context) => {
-      if (!(value instanceof BytesValue) || other !== undefined)
+    decode: ([value, decodeOptions], context) => {
+      if (!(value instanceof BytesValue) || decodeOptions !== undefined)
         throw createEvaluationError("A static page can decode only a complete byte array.");
       return requireShowableText(chargeText(new TextDecoder().decode(value.bytes), context));
     },

@@ -32,7 +32,7 @@ const file: SourceFile = {
   imports: [],
   script: "",
   headingIds: new Map(),
-  blanks: [],
+  blankedRanges: [],
 };
 
 function createTestContext(): EvaluationContext {

@@ -46,11 +46,11 @@ import type { Value, ValueList, ValueRecord } from "./value.ts";
 
 /**
  * Evaluates an expression of the kinds that pages need: literals, names, members, operators, elements, and the author's
- * own functions. It cannot reach any object of the program. Throws `invalid_input` for any other expression, and
- * `too_large` if the budget is exhausted.
+ * own functions. An expression cannot reach any object of the program. Throws `invalid_input` for any other expression,
+ * and `too_large` if the budget is exhausted.
  */
 export function evaluate(node: ScriptExpression | Super, context: EvaluationContext): Value {
-  context.budget.spendStep();
+  context.budget.spendSteps();
   switch (node.type) {
     case "Literal":
       return node.regex
@@ -145,7 +145,7 @@ export function callClosure(
   callContext: EvaluationContext,
 ): Value {
   const { node, file } = closure;
-  callContext.budget.spendStep();
+  callContext.budget.spendSteps();
   if (node.async || node.generator)
     throw createEvaluationError("A static page cannot run async functions or generators.");
   const scope = new LexicalScope(closure.scope);
@@ -164,7 +164,7 @@ export function callClosure(
 
 /** Assigns values to the names of a pattern (`name`, `{ a, b: c = 1, ...rest }`, `[x, y]`) in the context's scope. */
 export function bindPattern(pattern: Pattern, value: Value, context: EvaluationContext): void {
-  context.budget.spendStep();
+  context.budget.spendSteps();
   switch (pattern.type) {
     case "Identifier":
       context.scope.set(pattern.name, value);
@@ -205,17 +205,17 @@ function bindObject(
 ): void {
   if (value === undefined || value === null)
     throw createEvaluationError("null and undefined have no properties.");
-  const taken = new Set<string>();
+  const takenKeys = new Set<string>();
   for (const property of pattern.properties) {
     if (property.type === "RestElement") {
       if (!isRecord(value) || isJsxValue(value))
         throw createEvaluationError("A rest property can be read only from an object.");
-      const rest = Object.entries(value).filter(([key]) => !taken.has(key));
+      const rest = Object.entries(value).filter(([key]) => !takenKeys.has(key));
       bindPattern(property.argument, Object.fromEntries(rest), context);
       continue;
     }
     const key = evaluatePropertyKey(property.key, property.computed, context);
-    taken.add(key);
+    takenKeys.add(key);
     bindPattern(property.value, readMember(value, key), context);
   }
 }
@@ -230,11 +230,11 @@ function evaluateAssignment(node: AssignmentExpression, context: EvaluationConte
     return value;
   }
   const before = evaluate(left as Expression, context);
-  const isKept =
+  const isUnchanged =
     (operator === "??=" && before !== undefined && before !== null) ||
     (operator === "||=" && Boolean(before)) ||
     (operator === "&&=" && !before);
-  if (isKept) return before;
+  if (isUnchanged) return before;
   const value = evaluate(right, context);
   const isLogical = operator.length === 3 && operator !== "**=";
   const after = isLogical ? value : applyBinary(operator.slice(0, -1), before, value, context);
@@ -242,7 +242,7 @@ function evaluateAssignment(node: AssignmentExpression, context: EvaluationConte
   return after;
 }
 
-/** Sets a name or a member. Only components with state may change declared values. */
+/** Assigns to a name or a member. Only components that run in the browser may change values. */
 function assign(target: Pattern | Expression, value: Value, context: EvaluationContext): void {
   if (context.live === undefined) {
     throw createEvaluationError("A static page cannot change values.");
@@ -335,12 +335,16 @@ function evaluatePropertyKey(
 function evaluateUnary(node: UnaryExpression, context: EvaluationContext): Value {
   const { operator, argument } = node;
   // Scripts test for a browser with `typeof`, which does not fail for an undefined name.
-  if (operator === "typeof" && argument.type === "Identifier" && isUnknown(argument.name, context))
+  if (
+    operator === "typeof" &&
+    argument.type === "Identifier" &&
+    isUndeclared(argument.name, context)
+  )
     return "undefined";
   return applyUnary(operator, evaluate(argument, context));
 }
 
-function isUnknown(name: string, { scope }: EvaluationContext): boolean {
+function isUndeclared(name: string, { scope }: EvaluationContext): boolean {
   if (scope.has(name) || findReactValue(name) !== undefined) return false;
   if (name === "undefined" || findGlobalValue(name) !== undefined) return false;
   // The first render of a React component does not take place in a browser.
@@ -368,8 +372,8 @@ function evaluateBinary(node: BinaryExpression, context: EvaluationContext): Val
 
 function evaluateMember(node: MemberExpression, context: EvaluationContext): Value {
   const name = getGlobalName(node, context.scope);
-  const known = name === "" ? undefined : findGlobalValue(name);
-  if (known !== undefined) return known;
+  const globalValue = name === "" ? undefined : findGlobalValue(name);
+  if (globalValue !== undefined) return globalValue;
   if (isGlobalName(node.object, context.scope)) throw createUnknownError(name);
   const value = evaluate(node.object, context);
   if (isChainEnd(value, node.optional)) return chainEnd;
@@ -399,9 +403,9 @@ function callMember(
   const key = evaluatePropertyKey(callee.property, callee.computed, context);
   const isObject = isRecord(value) && !isJsxValue(value);
   if (isObject && (!objectMethods.has(key) || Object.hasOwn(value, key))) {
-    const own = readMember(value, key);
-    if (isChainEnd(own, node.optional)) return chainEnd;
-    return callValue(own, evaluateArguments(node, context), context);
+    const ownMember = readMember(value, key);
+    if (isChainEnd(ownMember, node.optional)) return chainEnd;
+    return callValue(ownMember, evaluateArguments(node, context), context);
   }
   return callMethod(value, key, evaluateArguments(node, context), createNativeContext(context));
 }
@@ -413,7 +417,7 @@ function evaluateArguments(
   return node.arguments.flatMap((argument) => evaluateItems(argument, context));
 }
 
-/** Reports whether the chain ends at a value. `isOptional` is whether `?.` follows the value. */
+/** Reports whether an optional chain ends at a value. `isOptional` tells whether `?.` follows the value. */
 function isChainEnd(value: Value, isOptional: boolean): boolean {
   return value === chainEnd || (isOptional && (value === undefined || value === null));
 }
@@ -454,8 +458,8 @@ const globalObjects: ReadonlySet<string> = new Set(
 );
 
 function createUnknownError(name: string): Error {
-  const what = name === "" ? "This" : `\`${name}\``;
-  return createEvaluationError(`${what} has no value that is the same for all readers.`);
+  const subject = name === "" ? "This" : `\`${name}\``;
+  return createEvaluationError(`${subject} has no value that is the same for all readers.`);
 }
 
 function callValue(callee: Value, args: readonly Value[], context: EvaluationContext): Value {

@@ -26,8 +26,8 @@ interface JsxUse {
 
 interface JsxRendererOptions {
   readonly budget: ExpansionBudget;
-  readonly oneLevelDeeper: <Result>(work: () => Result) => Result;
-  /** Returns the nodes of an element whose children are known. */
+  readonly runOneLevelDeeper: <Result>(work: () => Result) => Result;
+  /** Returns the nodes of an element whose children are already rendered. */
   readonly expand: (use: JsxUse) => readonly TreeNode[];
   readonly call: (
     component: Closure,
@@ -49,8 +49,8 @@ export class JsxRenderer {
     const hasText = element.children.some((child) => child.type !== "JsxElement");
     const inner = { ...context, isFlow: context.isFlow && !hasText };
     const renderChildren = () => this.#renderChildren(element, inner);
-    const special = context.live && this.#renderLive(element, context, renderChildren);
-    if (special !== undefined) return special;
+    const liveNodes = context.live && this.#renderLive(element, context, renderChildren);
+    if (liveNodes !== undefined) return liveNodes;
     const children = renderChildren();
     const { name } = element;
     if (name === "") return children;
@@ -76,18 +76,18 @@ export class JsxRenderer {
     if (element.children.length > 0) values.set("children", new DeferredNodes(renderChildren));
     const call = () =>
       this.#options.call(component as Closure, Object.fromEntries(values), context);
-    return [...this.#options.oneLevelDeeper(call)];
+    return [...this.#options.runOneLevelDeeper(call)];
   }
 
   #renderChildren(element: JsxElement, context: EvaluationContext): TreeNode[] {
-    return this.#options.oneLevelDeeper(() =>
+    return this.#options.runOneLevelDeeper(() =>
       element.children.flatMap((child) =>
-        tryEvaluation(context, [], () => this.#nodesOfChild(child, context)),
+        tryEvaluation(context, [], () => this.#renderChild(child, context)),
       ),
     );
   }
 
-  #nodesOfChild(child: JsxChild, context: EvaluationContext): readonly TreeNode[] {
+  #renderChild(child: JsxChild, context: EvaluationContext): readonly TreeNode[] {
     if (child.type === "JsxElement") return this.render(child, context);
     const value =
       child.type === "text" ? decodeEntities(child.value) : evaluate(child.value, context);
@@ -96,13 +96,13 @@ export class JsxRenderer {
 }
 
 function provide(
-  { provided }: LiveRender,
+  { providedValues }: LiveRender,
   { context }: ContextProvider,
   value: Value,
   render: () => TreeNode[],
 ): TreeNode[] {
-  const values = provided.get(context) ?? [];
-  provided.set(context, values);
+  const values = providedValues.get(context) ?? [];
+  providedValues.set(context, values);
   values.push(value);
   try {
     return render();

@@ -68,44 +68,52 @@ export class LiveComponents {
     render: (props: ValueRecord, context: EvaluationContext) => readonly TreeNode[],
   ): {
     readonly node: MarkdownNode<"component">;
-    readonly omitted: string | undefined;
+    readonly omissionReason: string | undefined;
     /** Names of props whose values, or parts of them, cannot be sent to the browser. */
     readonly unsentProps: readonly string[];
   } {
     const { context } = use;
     const { place, isFlow } = context;
     const slots = new Map<string, MarkdownNode<"componentSlot">>();
-    const given = new Map<string, Value>();
-    for (const [key, value] of use.values) given.set(key, wrapInSlot(key, value, slots, context));
+    const givenProps = new Map<string, Value>();
+    for (const [key, value] of use.values)
+      givenProps.set(key, wrapInSlot(key, value, slots, context));
     if (use.children.length > 0) {
       const children: JsxValue = { type: "jsx", nodes: use.children };
-      given.set("children", wrapInSlot("children", children, slots, context));
+      givenProps.set("children", wrapInSlot("children", children, slots, context));
     }
-    const live: LiveRender = { provided: new Map(), omitted: [], kept: new Set(), ids: 0 };
-    const shown = this.#budget.withSteps(limits.liveSteps, () =>
-      tryRender(() => render(Object.fromEntries(given), { ...context, live }), live),
+    const live: LiveRender = {
+      providedValues: new Map(),
+      omissionReasons: [],
+      removedSlots: new Set(),
+      idCount: 0,
+    };
+    const shownNodes = this.#budget.withSteps(limits.clientRenderSteps, () =>
+      tryRender(() => render(Object.fromEntries(givenProps), { ...context, live }), live),
     );
-    const visible = collectSlots(shown);
-    const hidden = [...slots.values()].filter((slot) => !visible.has(slot) && !live.kept.has(slot));
-    const unsent = new Set<string>();
+    const visibleSlots = collectSlots(shownNodes);
+    const hiddenSlots = [...slots.values()].filter(
+      (slot) => !visibleSlots.has(slot) && !live.removedSlots.has(slot),
+    );
+    const unsentNames = new Set<string>();
     const node: MarkdownNode<"component"> = {
       type: "component",
       place,
       isFlow,
       module: context.file.path,
-      use: this.#expression(context.file, use.name),
-      props: JSON.stringify(this.#toLiveProps(given, context, unsent)),
-      children: [...shown, ...hidden.map((slot) => ({ ...slot, isHidden: true }))],
+      use: this.#registerExpression(context.file, use.name),
+      props: JSON.stringify(this.#toLiveProps(givenProps, context, unsentNames)),
+      children: [...shownNodes, ...hiddenSlots.map((slot) => ({ ...slot, isHidden: true }))],
     };
-    return { node, omitted: live.omitted[0], unsentProps: [...unsent] };
+    return { node, omissionReason: live.omissionReasons[0], unsentProps: [...unsentNames] };
   }
 
-  /** Returns the number of an expression within its file. */
-  #expression(file: SourceFile, source: string): number {
-    const known = this.#files.get(file) ?? [];
-    this.#files.set(file, known);
-    const found = known.indexOf(source);
-    return found === -1 ? known.push(source) - 1 : found;
+  /** Returns the number of an expression within its file. Adds the expression if it is new. */
+  #registerExpression(file: SourceFile, source: string): number {
+    const expressions = this.#files.get(file) ?? [];
+    this.#files.set(file, expressions);
+    const index = expressions.indexOf(source);
+    return index === -1 ? expressions.push(source) - 1 : index;
   }
 
   /**
@@ -114,45 +122,48 @@ export class LiveComponents {
    * `{"$record": object}`.
    */
   #toLiveProps(
-    given: ReadonlyMap<string, Value>,
+    givenProps: ReadonlyMap<string, Value>,
     context: EvaluationContext,
-    unsent: Set<string>,
+    unsentNames: Set<string>,
   ): object {
-    const entries = [...given].filter(([key]) => !isForbiddenKey(key));
+    const entries = [...givenProps].filter(([key]) => !isForbiddenKey(key));
     return Object.fromEntries(
       entries.map(([key, value]) => {
-        const encoder = { context, lose: () => void unsent.add(key) };
+        const encoder = { context, reportLoss: () => void unsentNames.add(key) };
         return [key, isJsxValue(value) ? { $slot: key } : this.#toLiveValue(value, encoder, 0)];
       }),
     );
   }
 
   #toLiveValue(value: Value, encoder: PropEncoder, depth: number): unknown {
-    const inside = (item: Value) => this.#toLiveValue(item, encoder, depth + 1);
-    if (depth > maxPropDepth) return encoder.lose();
+    const encodeInner = (item: Value) => this.#toLiveValue(item, encoder, depth + 1);
+    if (depth > maxPropDepth) return encoder.reportLoss();
     if (value instanceof Closure) {
-      if (value.text === undefined || value.file !== encoder.context.file) return encoder.lose();
-      return { $use: this.#expression(value.file, value.text) };
+      if (value.text === undefined || value.file !== encoder.context.file)
+        return encoder.reportLoss();
+      return { $use: this.#registerExpression(value.file, value.text) };
     }
-    if (isList(value)) return value.map(inside);
-    if (!isJsxValue(value) && isRecord(value)) return encodeRecord(value, inside);
-    const encoded = encodeBuiltIn(value, inside);
-    return encoded === undefined && value !== undefined ? encoder.lose() : encoded;
+    if (isList(value)) return value.map(encodeInner);
+    if (!isJsxValue(value) && isRecord(value)) return encodeRecord(value, encodeInner);
+    const encoded = encodeBuiltIn(value, encodeInner);
+    return encoded === undefined && value !== undefined ? encoder.reportLoss() : encoded;
   }
 }
 
-function encodeRecord(value: ValueRecord, inside: (item: Value) => unknown): object {
+function encodeRecord(value: ValueRecord, encodeInner: (item: Value) => unknown): object {
   const entries = Object.entries(value).filter(([key]) => !isForbiddenKey(key));
-  const record = Object.fromEntries(entries.map(([key, item]) => [key, inside(item)]));
+  const record = Object.fromEntries(entries.map(([key, item]) => [key, encodeInner(item)]));
   return entries.some(([key]) => key.startsWith("$")) ? { $record: record } : record;
 }
 
 /** Encodes a value of a type that JavaScript defines; undefined if there is no encoding. */
-function encodeBuiltIn(value: Value, inside: (item: Value) => unknown): unknown {
+function encodeBuiltIn(value: Value, encodeInner: (item: Value) => unknown): unknown {
   if (value instanceof DateValue) return { $date: value.time };
-  if (value instanceof SetValue) return { $set: Array.from(value.items, inside) };
+  if (value instanceof SetValue) return { $set: Array.from(value.items, encodeInner) };
   if (value instanceof MapValue) {
-    return { $map: Array.from(value.entries, ([key, item]) => [inside(key), inside(item)]) };
+    return {
+      $map: Array.from(value.entries, ([key, item]) => [encodeInner(key), encodeInner(item)]),
+    };
   }
   if (value instanceof UrlValue) return { $url: value.url.href };
   if (value instanceof SearchParamsValue) return { $parameters: value.params.toString() };
@@ -167,16 +178,17 @@ function encodeBuiltIn(value: Value, inside: (item: Value) => unknown): unknown 
 interface PropEncoder {
   readonly context: EvaluationContext;
   /** Records that the value, or a part of it, cannot be sent. */
-  lose(): undefined;
+  reportLoss(): undefined;
 }
 
-/** Renders a component; if that fails as a whole, the browser can still hydrate the component. */
+/** Renders a component. Returns no nodes if that fails as a whole; the browser can still hydrate the component. */
 function tryRender(render: () => readonly TreeNode[], live: LiveRender): readonly TreeNode[] {
   try {
     return render();
   } catch (error) {
-    if (error instanceof RangeError) live.omitted.push("The component is nested too deeply.");
-    else if (isOctavoError(error, "invalid_input")) live.omitted.push(error.message);
+    if (error instanceof RangeError)
+      live.omissionReasons.push("The component is nested too deeply.");
+    else if (isOctavoError(error, "invalid_input")) live.omissionReasons.push(error.message);
     else throw error;
     return [];
   }
@@ -203,10 +215,10 @@ function wrapInSlot(
 }
 
 function collectSlots(nodes: readonly TreeNode[]): ReadonlySet<TreeNode> {
-  const found = new Set<TreeNode>();
+  const slots = new Set<TreeNode>();
   const stack = [...nodes];
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-    if (node.type === "componentSlot") found.add(node);
+    if (node.type === "componentSlot") slots.add(node);
     for (const child of getChildren(node)) stack.push(child);
     if (isElement(node)) {
       mapElements(node.props, (inside) => {
@@ -215,7 +227,7 @@ function collectSlots(nodes: readonly TreeNode[]): ReadonlySet<TreeNode> {
       });
     }
   }
-  return found;
+  return slots;
 }
 
 /** Distinguishes components that need a browser from those that can be rendered statically. */
@@ -225,17 +237,17 @@ interface Liveness {
 }
 
 export function createLiveness(): Liveness {
-  const known = new Map<object, boolean>();
+  const results = new Map<object, boolean>();
 
   function isLive({ node, scope }: Closure): boolean {
-    const before = known.get(node);
-    if (before !== undefined) return before;
+    const cached = results.get(node);
+    if (cached !== undefined) return cached;
     // Components that use each other are visited again before the result for the first one is known.
-    known.set(node, false);
+    results.set(node, false);
     const names = new Set<string>();
-    const found = hasLiveParts(node, names) || [...names].some((name) => isLiveName(name, scope));
-    known.set(node, found);
-    return found;
+    const isFound = hasLiveParts(node, names) || [...names].some((name) => isLiveName(name, scope));
+    results.set(node, isFound);
+    return isFound;
   }
   function isLiveName(name: string, scope: LexicalScope): boolean {
     const value = scope.has(name) ? scope.get(name) : undefined;
@@ -272,8 +284,8 @@ function isLivePart(part: object, names: Set<string>): boolean {
 }
 
 /**
- * Components that read their children, each with the name of its parts, if any. In the browser, they keep their initial
- * children, but the content of their parts is replaced as in other components.
+ * The built-in components that inspect their children, each with the name of its child component, if it has one. In the
+ * browser, they keep their initial children, but the content of a child component is replaced as in other components.
  */
 const childReaders: ReadonlyMap<string, string | undefined> = new Map([
   ["Tabs", "Tab"],
@@ -285,45 +297,50 @@ const childReaders: ReadonlyMap<string, string | undefined> = new Map([
 
 interface ShellOptions {
   /** The number that identifies the element in its file; see `findElementNumber`. */
-  readonly at: number | undefined;
+  readonly elementNumber: number | undefined;
   /** Whether the element has children, even if none of them is initially shown. */
   readonly hasContent: boolean;
   readonly live: LiveRender;
 }
 
 /**
- * Marks one of the format's components, whose code is not available in the browser, inside a component that runs there.
- * The browser moves its initial content to where it is shown, and replaces its children and the elements in its
- * attributes with the current ones.
+ * Wraps a built-in component, whose code is not available in the browser, for use inside a component that runs there.
+ * The browser moves the initial content to where the component is shown, and replaces its children and the elements in
+ * its attributes with the current ones.
  */
 export function createShell(
   element: ElementNode,
   options: ShellOptions,
 ): MarkdownNode<"componentSlot"> {
   const { name, children, place } = element;
-  const key = getShellKey(name, options.at);
+  const key = getShellKey(name, options.elementNumber);
   const props = mapElements(element.props, (nodes, path) =>
     isContentProp(path, nodes)
       ? [createSlot(`#${path}`, nodes, place)]
       : removeSlots(nodes, options.live),
   );
   const shown = options.hasContent ? [createSlot("#", children, place)] : children;
-  const isReader = childReaders.has(name);
-  const content = isReader ? readParts(children, childReaders.get(name), options.live) : shown;
+  const inspectsChildren = childReaders.has(name);
+  const content = inspectsChildren
+    ? readParts(children, childReaders.get(name), options.live)
+    : shown;
   return createSlot(key, [{ ...element, props, children: content }], place);
 }
 
-/** Marks the content of an imported Markdown file in the same way as `createShell`. */
+/** Wraps the content of an imported Markdown file in the same way as `createShell`. */
 export function createMarkdownShell(
   path: string,
   nodes: readonly TreeNode[],
-  { at, place }: { readonly at: number | undefined; readonly place: FilePosition },
+  {
+    elementNumber,
+    place,
+  }: { readonly elementNumber: number | undefined; readonly place: FilePosition },
 ): MarkdownNode<"componentSlot"> {
-  return createSlot(getShellKey(path, at), nodes, place);
+  return createSlot(getShellKey(path, elementNumber), nodes, place);
 }
 
-function getShellKey(name: string, at: number | undefined): string {
-  return `${name}#${at ?? ""}`;
+function getShellKey(name: string, elementNumber: number | undefined): string {
+  return `${name}#${elementNumber ?? ""}`;
 }
 
 function createSlot(
@@ -334,7 +351,7 @@ function createSlot(
   return { type: "componentSlot", name, isFlow: false, isHidden: false, place, children };
 }
 
-/** Reports whether elements in an attribute are only shown. Icon drawings are also inspected. */
+/** Reports whether the elements in an attribute are only shown. Components also inspect the drawing of an icon. */
 function isContentProp(path: string, nodes: readonly TreeNode[]): boolean {
   return (
     path !== "icon" &&
@@ -343,7 +360,7 @@ function isContentProp(path: string, nodes: readonly TreeNode[]): boolean {
   );
 }
 
-/** Returns props whose elements `map` has replaced. `path` is the location of the elements: `title`, `tags.0`. */
+/** Returns `props` with all elements replaced by `map`. `path` is where they are, e.g. `title` or `tags.0`. */
 function mapElements(
   props: Props,
   map: (nodes: readonly TreeNode[], path: string) => readonly TreeNode[],
@@ -361,7 +378,7 @@ function mapElements(
   );
 }
 
-/** Prepares the children of a component that reads them. The content of the parts named `part` stays replaceable. */
+/** Prepares the children of a component that inspects them. Only content of child components `part` is replaceable. */
 function readParts(
   nodes: readonly TreeNode[],
   part: string | undefined,
@@ -390,7 +407,7 @@ function removeSlots(nodes: readonly TreeNode[], live: LiveRender): readonly Tre
     if (node.type === "component" || !("children" in node)) return [node];
     const children = removeSlots(node.children, live);
     if (node.type === "componentSlot") {
-      live.kept.add(node);
+      live.removedSlots.add(node);
       return children;
     }
     if (!isElement(node)) return [{ ...node, children }];

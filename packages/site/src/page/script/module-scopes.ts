@@ -16,21 +16,24 @@ import type { Value } from "./value.ts";
 /** The names that the files of one page import and declare. Each file is evaluated once. */
 export class ModuleScopes {
   readonly #files: IncludedFiles;
-  readonly #tools: Pick<EvaluationContext, "budget" | "renderElement">;
+  readonly #sharedContext: Pick<EvaluationContext, "budget" | "renderElement">;
   readonly #scopes = new Map<string, LexicalScope>();
 
-  constructor(files: IncludedFiles, tools: Pick<EvaluationContext, "budget" | "renderElement">) {
+  constructor(
+    files: IncludedFiles,
+    sharedContext: Pick<EvaluationContext, "budget" | "renderElement">,
+  ) {
     this.#files = files;
-    this.#tools = tools;
+    this.#sharedContext = sharedContext;
   }
 
-  of(file: SourceFile): LexicalScope {
+  getScope(file: SourceFile): LexicalScope {
     const cached = this.#scopes.get(file.path);
     if (cached) return cached;
     const scope = new LexicalScope();
     this.#scopes.set(file.path, scope);
     const place = { file: file.path, line: 1, column: 1 };
-    const context = { scope, file, place, isFlow: false, ...this.#tools };
+    const context = { scope, file, place, isFlow: false, ...this.#sharedContext };
     fillModuleScope(file, this.#resolveImport, context);
     return scope;
   }
@@ -41,18 +44,20 @@ export class ModuleScopes {
     if (!file) {
       const native = specifier === "react" ? findReactValue(name) : undefined;
       if (native !== undefined) return native;
-      const what = candidates.length === 0 ? "The package" : "The file";
-      return new UnavailableValue(`${what} ${JSON.stringify(specifier)} is not part of the site.`);
+      const subject = candidates.length === 0 ? "The package" : "The file";
+      return new UnavailableValue(
+        `${subject} ${JSON.stringify(specifier)} is not part of the site.`,
+      );
     }
     const isPage = name === "default" && /\.mdx?$/.test(file.path);
-    const scope = isPage ? new LexicalScope() : this.of(file);
+    const scope = isPage ? new LexicalScope() : this.getScope(file);
     if (name !== "*") return getExportedValue(name, file, scope);
     return new UnavailableValue(`Import the names of ${JSON.stringify(specifier)} one by one.`);
   };
 }
 
 /** The key of a file's default export in its scope. No JavaScript name can be equal to it, because it has a space. */
-const defaultExport = "export default";
+const defaultExportKey = "export default";
 
 /**
  * Defines in `context.scope` the names that `file` imports and declares. A declaration that cannot be evaluated becomes
@@ -73,7 +78,7 @@ function fillModuleScope(
   }
   for (const statement of statements) {
     if (statement?.type === "ClassDeclaration" && statement.id) {
-      const reason = "Classes run only in a browser.";
+      const reason = "A static page cannot evaluate classes.";
       context.scope.set(statement.id.name, new UnavailableValue(reason, { isDeclared: true }));
     }
     if (statement?.type !== "VariableDeclaration") continue;
@@ -84,9 +89,9 @@ function fillModuleScope(
   }
 }
 
-type Declared = Statement | ModuleDeclaration | undefined | null;
+type Declaration = Statement | ModuleDeclaration | undefined | null;
 
-function unwrapExport(statement: Statement | ModuleDeclaration): Declared {
+function unwrapExport(statement: Statement | ModuleDeclaration): Declaration {
   return statement.type === "ExportNamedDeclaration" ? statement.declaration : statement;
 }
 
@@ -99,20 +104,20 @@ function declareVariable({ id, init }: VariableDeclarator, context: EvaluationCo
 function declareExport(statement: Statement | ModuleDeclaration, context: EvaluationContext): void {
   if (statement.type === "ExportDefaultDeclaration") {
     const { declaration } = statement;
-    tryDeclare([defaultExport], context, () => {
+    tryDeclare([defaultExportKey], context, () => {
       if (declaration.type === "FunctionDeclaration") {
         const closure = new Closure(declaration, context);
         if (declaration.id) context.scope.set(declaration.id.name, closure);
-        context.scope.set(defaultExport, closure);
+        context.scope.set(defaultExportKey, closure);
       } else if (declaration.type !== "ClassDeclaration") {
-        context.scope.set(defaultExport, evaluate(declaration, context));
+        context.scope.set(defaultExportKey, evaluate(declaration, context));
       }
     });
   }
   if (statement.type !== "ExportNamedDeclaration" || statement.source) return;
   for (const { local, exported } of statement.specifiers) {
     if (local.type !== "Identifier" || exported.type !== "Identifier") continue;
-    const name = exported.name === "default" ? defaultExport : exported.name;
+    const name = exported.name === "default" ? defaultExportKey : exported.name;
     if (context.scope.has(local.name)) context.scope.set(name, context.scope.get(local.name));
   }
 }
@@ -136,7 +141,7 @@ function tryDeclare(
 function getExportedValue(name: string, file: SourceFile, scope: LexicalScope): Value {
   const isScript = !/\.mdx?$/.test(file.path);
   if (name === "default" && !isScript) return new ImportedPage(file);
-  const key = name === "default" ? defaultExport : name;
+  const key = name === "default" ? defaultExportKey : name;
   if (scope.has(key)) return scope.get(key);
   return new UnavailableValue(`${file.path} does not export \`${name}\`.`);
 }

@@ -84,11 +84,11 @@ export function applyUnary(operator: string, value: Value): Value {
 }
 
 function getTypeName(value: Value): string {
-  const isOwn =
+  const isInternal =
     value instanceof ImportedPage ||
     value instanceof DeferredNodes ||
     value instanceof ContextProvider;
-  if (isOwn) throw createEvaluationError("Only a browser knows the type of a component.");
+  if (isInternal) throw createEvaluationError("Only a browser knows the type of a component.");
   return isCallable(value) ? "function" : typeof value;
 }
 
@@ -156,12 +156,12 @@ export function toIndex(value: Value): number | undefined {
 }
 
 /** The maximum number of repetitions. A page cannot contain more repetitions of a string. */
-const maxCount = 1e9;
+const maxRepetitions = 1e9;
 
 /** Converts a value to a number of repetitions. */
 export function toCount(value: Value): number {
   const count = Math.trunc(toNumber(value));
-  return count > 0 ? Math.min(count, maxCount) : 0;
+  return count > 0 ? Math.min(count, maxRepetitions) : 0;
 }
 
 /**
@@ -176,8 +176,8 @@ export function readMember(value: Value, key: string): Value {
     if (Object.hasOwn(value, key)) return value[key];
     if (!(key in Object.prototype)) return undefined;
   }
-  const part = readPart(value, key);
-  if (part !== undefined) return part;
+  const property = readBuiltInProperty(value, key);
+  if (property !== undefined) return property;
   const isSimple = typeof value === "number" || typeof value === "boolean";
   if (isSimple && !(key in Object(value))) return undefined;
   throw createMemberError(key);
@@ -193,7 +193,7 @@ function createMemberError(key: string): Error {
   return createEvaluationError(`A static page cannot read \`${key}\` here.`);
 }
 
-const urlParts = [
+const urlProperties = [
   "href",
   "origin",
   "protocol",
@@ -207,21 +207,28 @@ const urlParts = [
   "hash",
 ] as const;
 
-const patternParts = ["source", "flags", "global", "ignoreCase", "multiline", "sticky"] as const;
+const patternProperties = [
+  "source",
+  "flags",
+  "global",
+  "ignoreCase",
+  "multiline",
+  "sticky",
+] as const;
 
 /**
- * Reads a property of an object that JavaScript or the browser defines. Parts of addresses contain only characters that
- * can be shown. Returns undefined if the property is not supported.
+ * Reads a property of an object that JavaScript or the browser defines. The parts of a URL contain only characters
+ * that can be shown. Returns undefined if the property is not supported.
  */
-function readPart(value: Value, key: string): Value {
+function readBuiltInProperty(value: Value, key: string): Value {
   if (value instanceof UrlValue) {
-    const part = urlParts.find((name) => name === key);
-    if (part) return value.url[part];
+    const property = urlProperties.find((name) => name === key);
+    if (property) return value.url[property];
     return key === "searchParams" ? value.searchParams : undefined;
   }
   if (value instanceof TextPattern) {
-    const part = patternParts.find((name) => name === key);
-    return part && value.expression[part];
+    const property = patternProperties.find((name) => name === key);
+    return property && value.expression[property];
   }
   if (value instanceof BytesValue)
     return key === "byteLength" ? value.bytes.length : readItem(value.bytes, key);

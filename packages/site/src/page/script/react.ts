@@ -12,7 +12,7 @@ export interface NativeContext extends EvaluationContext {
   readonly call: (callee: Value, args: readonly Value[]) => Value;
 }
 
-/** A method of a value, which receives the value first. */
+/** A method of a value. Receives the value as its first argument. */
 export type Method<Target> = (
   target: Target,
   args: readonly Value[],
@@ -21,19 +21,22 @@ export type Method<Target> = (
 
 type Native = (args: readonly Value[], context: NativeContext) => Value;
 
-const nothing = new NativeFunction("nothing");
+const noop = new NativeFunction("noop");
 
 /** The React functions for the first render, in which state has its initial value and effects do not run. */
 const functions: Readonly<Record<string, Native>> = {
-  nothing: () => undefined,
-  useState: ([first], { call }) => [first instanceof Closure ? call(first, []) : first, nothing],
-  useReducer: ([, first, init], { call }) => [
-    init instanceof Closure ? call(init, [first]) : first,
-    nothing,
+  noop: () => undefined,
+  useState: ([initial], { call }) => [
+    initial instanceof Closure ? call(initial, []) : initial,
+    noop,
+  ],
+  useReducer: ([, initial, init], { call }) => [
+    init instanceof Closure ? call(init, [initial]) : initial,
+    noop,
   ],
   useMemo: ([make], { call }) => call(make, []),
   useCallback: ([callback]) => callback,
-  useRef: ([first]) => ({ current: first }),
+  useRef: ([initial]) => ({ current: initial }),
   createRef: () => ({ current: null }),
   useEffect: () => undefined,
   useLayoutEffect: () => undefined,
@@ -41,10 +44,11 @@ const functions: Readonly<Record<string, Native>> = {
   useImperativeHandle: () => undefined,
   useDebugValue: () => undefined,
   useDeferredValue: ([value]) => value,
-  useTransition: () => [false, nothing],
+  useTransition: () => [false, noop],
   startTransition: () => undefined,
-  useSyncExternalStore: ([, now, atFirst], { call }) => call(atFirst ?? now, []),
-  useId: (_args, { live }) => `:${live ? (live.ids += 1) : 0}:`,
+  useSyncExternalStore: ([, getSnapshot, getServerSnapshot], { call }) =>
+    call(getServerSnapshot ?? getSnapshot, []),
+  useId: (_args, { live }) => `:${live ? (live.idCount += 1) : 0}:`,
   memo: ([component]) => component,
   forwardRef: ([render]) => render,
   createContext: ([initial]) => {
@@ -54,7 +58,7 @@ const functions: Readonly<Record<string, Native>> = {
   },
   useContext: ([context], { live }) => {
     if (!isContext(context)) throw createEvaluationError("`useContext` needs a context.");
-    return live?.provided.get(context)?.at(-1) ?? context["initial"];
+    return live?.providedValues.get(context)?.at(-1) ?? context["initial"];
   },
 };
 
@@ -64,7 +68,7 @@ function isContext(value: Value): value is ValueRecord {
 
 const natives: ReadonlyMap<string, NativeFunction> = new Map(
   Object.keys(functions)
-    .filter((name) => name !== "nothing")
+    .filter((name) => name !== "noop")
     .map((name) => [name, new NativeFunction(name)]),
 );
 

@@ -2,8 +2,8 @@ import { limits } from "../../core/index.ts";
 
 /**
  * The maximum number of tokens in one `{expression}` or ESM block. JavaScript parsers recurse not only on brackets but
- * also on operators (`!!!!a`, `a=>a=>a`), and crash at about 15,000 levels. The longest script in 17,800 real files has
- * 3.7 KB.
+ * also on operators (`!!!!a`, `a=>a=>a`), and crash at about 15,000 levels. The longest script in 17,800 real files is
+ * 3.7 KB long.
  */
 export const maxTokens = 10_000;
 
@@ -24,7 +24,7 @@ export interface ScriptRegion {
   readonly hazard?: "depth" | "size";
 }
 
-const closerOf = new Map([
+const openersByCloser = new Map([
   [0x7d, brace],
   [0x29, paren],
   [0x5d, bracket],
@@ -36,212 +36,215 @@ const wordsBeforeOperand = new Set(
 );
 
 /** The kind of each ASCII character: 1 is part of a name or number, and 2 is white space. */
-const kinds = new Uint8Array(128);
+const characterKinds = new Uint8Array(128);
 for (const char of "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$#@")
-  kinds[char.charCodeAt(0)] = 1;
-for (const char of " \t\r\n") kinds[char.charCodeAt(0)] = 2;
+  characterKinds[char.charCodeAt(0)] = 1;
+for (const char of " \t\r\n") characterKinds[char.charCodeAt(0)] = 2;
 
 export function isNameCode(code: number): boolean {
-  return code > 127 || kinds[code] === 1;
+  return code > 127 || characterKinds[code] === 1;
 }
 
 interface ScriptScanOptions {
   /** Receives each range of the script that is not code: strings, comments, text between tags. */
   readonly hide: (start: number, end: number) => void;
-  /** Whether an ESM block that ends at this offset is complete. */
+  /** Reports whether an ESM block that ends at this offset is complete. */
   readonly isWhole?: (end: number) => boolean;
 }
 
 /**
- * Scans a script from its first character to its end like a JavaScript parser, and measures its depth and size. It
- * overestimates if in doubt. For example, it ignores an unmatched closing bracket.
+ * Scans a script from its first character to its end like a JavaScript parser, and measures its depth and size.
+ * Overestimates both if in doubt. For example, ignores an unmatched closing bracket.
  */
 export class ScriptScan {
   readonly #text: string;
   readonly #options: ScriptScanOptions;
   readonly #stack: number[] = [];
-  #at: number;
-  #tokens = 0;
+  #offset: number;
+  #tokenCount = 0;
   /** Whether the previous token ended a value, so that `/` is division and `<` is comparison. */
-  #afterValue = false;
+  #isAfterValue = false;
 
   constructor(text: string, at: number, options: ScriptScanOptions) {
     this.#text = text;
-    this.#at = at;
+    this.#offset = at;
     this.#options = options;
   }
 
   /** Scans a script between braces, starting at its `{`. */
-  braces(): ScriptRegion {
+  scanBraces(): ScriptRegion {
     this.#open(brace, 1);
     return this.#run();
   }
 
-  esm(): ScriptRegion {
+  scanEsm(): ScriptRegion {
     this.#stack.push(module);
     return this.#run();
   }
 
   #run(): ScriptRegion {
-    while (this.#at < this.#text.length) {
+    while (this.#offset < this.#text.length) {
       if (this.#stack.length > limits.nesting) return this.#stop("depth");
-      if (this.#tokens > maxTokens) return this.#stop("size");
-      const inside = this.#stack.at(-1);
-      if (inside === undefined) return { end: this.#at, isClosed: true };
-      if (inside === template) this.#scanTemplate();
-      else if (inside === content) this.#scanContent();
-      else if (inside === tag) this.#scanTag();
+      if (this.#tokenCount > maxTokens) return this.#stop("size");
+      const enclosing = this.#stack.at(-1);
+      if (enclosing === undefined) return { end: this.#offset, isClosed: true };
+      if (enclosing === template) this.#scanTemplate();
+      else if (enclosing === content) this.#scanContent();
+      else if (enclosing === tag) this.#scanTag();
       else this.#scanToken();
     }
     return { end: this.#text.length, isClosed: this.#stack.length === 0 };
   }
 
   #stop(hazard: "depth" | "size"): ScriptRegion {
-    return { end: this.#at, isClosed: false, hazard };
+    return { end: this.#offset, isClosed: false, hazard };
   }
 
-  #open(what: number, length: number): void {
-    this.#stack.push(what);
-    this.#at += length;
-    this.#tokens++;
-    this.#afterValue = false;
+  #open(construct: number, length: number): void {
+    this.#stack.push(construct);
+    this.#offset += length;
+    this.#tokenCount++;
+    this.#isAfterValue = false;
   }
 
   #close(length: number): void {
     this.#stack.pop();
-    this.#at += length;
-    this.#afterValue = true;
+    this.#offset += length;
+    this.#isAfterValue = true;
   }
 
   #scanToken(): void {
-    const code = this.#text.charCodeAt(this.#at);
-    if (kinds[code] === 2) return this.#scanSpace(code);
-    this.#tokens++;
+    const code = this.#text.charCodeAt(this.#offset);
+    if (characterKinds[code] === 2) return this.#scanSpace(code);
+    this.#tokenCount++;
     if (isNameCode(code)) return this.#scanWord();
     if (code === brace || code === paren || code === bracket || code === template) {
-      this.#tokens--;
+      this.#tokenCount--;
       return this.#open(code, 1);
     }
-    const opener = closerOf.get(code);
+    const opener = openersByCloser.get(code);
     if (opener !== undefined) {
       if (this.#stack.at(-1) === opener) return this.#close(1);
-      return this.#operator(true);
+      return this.#skipOperator(true);
     }
     if (code === 0x22 || code === 0x27) return this.#scanString(code, true);
     if (code === 0x2f) return this.#scanSlash();
-    if (code === 0x3c && !this.#afterValue && this.#opensTag()) return this.#open(tag, 1);
-    this.#operator(false);
+    if (code === 0x3c && !this.#isAfterValue && this.#opensTag()) return this.#open(tag, 1);
+    this.#skipOperator(false);
   }
 
-  #operator(isValue: boolean): void {
-    this.#at++;
-    this.#afterValue = isValue;
+  #skipOperator(isValue: boolean): void {
+    this.#offset++;
+    this.#isAfterValue = isValue;
   }
 
   #scanSpace(code: number): void {
-    this.#at++;
+    this.#offset++;
     if (code !== 0x0a) return;
-    this.#tokens++;
+    this.#tokenCount++;
     if (this.#stack.length !== 1 || this.#stack[0] !== module) return;
-    if (/\S/.test(this.#lineAt(this.#at))) return;
-    if (this.#options.isWhole?.(this.#at) ?? true) this.#stack.pop();
+    if (/\S/.test(this.#readRestOfLine(this.#offset))) return;
+    if (this.#options.isWhole?.(this.#offset) ?? true) this.#stack.pop();
   }
 
-  #lineAt(offset: number): string {
+  #readRestOfLine(offset: number): string {
     const end = this.#text.indexOf("\n", offset);
     return this.#text.slice(offset, end === -1 ? undefined : end);
   }
 
   #scanWord(): void {
-    const start = this.#at;
-    while (this.#at < this.#text.length && isNameCode(this.#text.charCodeAt(this.#at))) this.#at++;
-    const mayBeKeyword = this.#at - start <= 10;
-    this.#afterValue = !mayBeKeyword || !wordsBeforeOperand.has(this.#text.slice(start, this.#at));
+    const start = this.#offset;
+    while (this.#offset < this.#text.length && isNameCode(this.#text.charCodeAt(this.#offset)))
+      this.#offset++;
+    const mayBeKeyword = this.#offset - start <= 10;
+    this.#isAfterValue =
+      !mayBeKeyword || !wordsBeforeOperand.has(this.#text.slice(start, this.#offset));
   }
 
   /** Scans a string. A JavaScript string ends no later than its line, but a string in a tag may span lines. */
   #scanString(quote: number, isScript: boolean): void {
-    const start = ++this.#at;
-    for (; this.#at < this.#text.length; this.#at++) {
-      const code = this.#text.charCodeAt(this.#at);
+    const start = ++this.#offset;
+    for (; this.#offset < this.#text.length; this.#offset++) {
+      const code = this.#text.charCodeAt(this.#offset);
       if (code === quote || (isScript && code === 0x0a)) break;
-      if (isScript && code === 0x5c) this.#at++;
+      if (isScript && code === 0x5c) this.#offset++;
     }
-    this.#options.hide(start, Math.min(this.#at, this.#text.length));
-    if (this.#text.charCodeAt(this.#at) === quote) this.#at++;
-    this.#afterValue = true;
+    this.#options.hide(start, Math.min(this.#offset, this.#text.length));
+    if (this.#text.charCodeAt(this.#offset) === quote) this.#offset++;
+    this.#isAfterValue = true;
   }
 
   #scanSlash(): void {
-    const next = this.#text[this.#at + 1];
+    const next = this.#text[this.#offset + 1];
     if (next === "/") return this.#skipTo("\n", 0);
     if (next === "*") return this.#skipTo("*/", 2);
-    if (this.#afterValue) return this.#operator(false);
+    if (this.#isAfterValue) return this.#skipOperator(false);
     this.#scanRegularExpression();
   }
 
   #skipTo(end: string, length: number): void {
-    const found = this.#text.indexOf(end, this.#at + 2);
+    const found = this.#text.indexOf(end, this.#offset + 2);
     const stop = found === -1 ? this.#text.length : found;
-    this.#options.hide(this.#at + 2, stop);
-    this.#at = Math.min(this.#text.length, stop + length);
+    this.#options.hide(this.#offset + 2, stop);
+    this.#offset = Math.min(this.#text.length, stop + length);
   }
 
   #scanRegularExpression(): void {
-    let inClass = false;
-    for (this.#at++; this.#at < this.#text.length; this.#at++) {
-      const char = this.#text[this.#at];
+    let isInClass = false;
+    for (this.#offset++; this.#offset < this.#text.length; this.#offset++) {
+      const char = this.#text[this.#offset];
       if (char === "\n") break;
-      if (char === "\\") this.#at++;
-      else if (char === "[") inClass = true;
-      else if (char === "]") inClass = false;
-      else if (char === "/" && !inClass) break;
+      if (char === "\\") this.#offset++;
+      else if (char === "[") isInClass = true;
+      else if (char === "]") isInClass = false;
+      else if (char === "/" && !isInClass) break;
     }
-    this.#at++;
-    this.#afterValue = true;
+    this.#offset++;
+    this.#isAfterValue = true;
   }
 
   #scanTemplate(): void {
-    const start = this.#at;
-    for (; this.#at < this.#text.length; this.#at++) {
-      const char = this.#text[this.#at];
-      if (char === "\\") this.#at++;
-      else if (char === "`" || (char === "$" && this.#text[this.#at + 1] === "{")) break;
+    const start = this.#offset;
+    for (; this.#offset < this.#text.length; this.#offset++) {
+      const char = this.#text[this.#offset];
+      if (char === "\\") this.#offset++;
+      else if (char === "`" || (char === "$" && this.#text[this.#offset + 1] === "{")) break;
     }
-    this.#options.hide(start, Math.min(this.#at, this.#text.length));
-    if (this.#text[this.#at] === "`") this.#close(1);
+    this.#options.hide(start, Math.min(this.#offset, this.#text.length));
+    if (this.#text[this.#offset] === "`") this.#close(1);
     else this.#open(brace, 2);
   }
 
   #opensTag(): boolean {
-    const next = this.#text.charCodeAt(this.#at + 1);
+    const next = this.#text.charCodeAt(this.#offset + 1);
     return next === 0x3e || (isNameCode(next) && !(next >= 0x30 && next <= 0x39));
   }
 
   #scanTag(): void {
-    const code = this.#text.charCodeAt(this.#at);
-    if (kinds[code] === 2) {
-      this.#at++;
+    const code = this.#text.charCodeAt(this.#offset);
+    if (characterKinds[code] === 2) {
+      this.#offset++;
       return;
     }
-    this.#tokens++;
+    this.#tokenCount++;
     if (code === 0x22 || code === 0x27) return this.#scanString(code, false);
     if (code === brace) return this.#open(brace, 1);
     if (code === 0x3e) {
       this.#stack[this.#stack.length - 1] = content;
-      this.#at++;
-    } else if (code === 0x2f && this.#text[this.#at + 1] === ">") this.#close(2);
+      this.#offset++;
+    } else if (code === 0x2f && this.#text[this.#offset + 1] === ">") this.#close(2);
     else if (isNameCode(code)) this.#scanWord();
-    else this.#at++;
+    else this.#offset++;
   }
 
   #scanContent(): void {
-    const start = this.#at;
-    while (this.#at < this.#text.length && !/[{<]/.test(this.#text[this.#at] ?? "")) this.#at++;
-    this.#options.hide(start, this.#at);
-    if (this.#text[this.#at] === "{") return this.#open(brace, 1);
-    if (this.#text[this.#at + 1] !== "/") return this.#open(tag, 1);
-    const end = this.#text.indexOf(">", this.#at);
-    this.#close(end === -1 ? this.#text.length - this.#at : end + 1 - this.#at);
+    const start = this.#offset;
+    while (this.#offset < this.#text.length && !/[{<]/.test(this.#text[this.#offset] ?? ""))
+      this.#offset++;
+    this.#options.hide(start, this.#offset);
+    if (this.#text[this.#offset] === "{") return this.#open(brace, 1);
+    if (this.#text[this.#offset + 1] !== "/") return this.#open(tag, 1);
+    const end = this.#text.indexOf(">", this.#offset);
+    this.#close(end === -1 ? this.#text.length - this.#offset : end + 1 - this.#offset);
   }
 }

@@ -65,7 +65,7 @@ export interface JsxElement {
 }
 
 export type JsxAttribute =
-  /** An attribute. Its value defaults to `true`. */
+  /** An attribute. Its value is `true` if the author wrote none. */
   | { readonly type: "attribute"; readonly name: string; readonly value: JsxAttributeValue }
   | { readonly type: "spread"; readonly value: ScriptExpression };
 
@@ -106,8 +106,8 @@ interface ParserInternals {
 type ParserClass = typeof acorn.Parser;
 const Base = acorn.Parser as unknown as new (...rest: never[]) => ParserInternals;
 
-const space = /\s*/y;
-const name = /[\p{L}_$][\p{L}\p{N}_$.:-]*/uy;
+const spacePattern = /\s*/y;
+const namePattern = /[\p{L}_$][\p{L}\p{N}_$.:-]*/uy;
 
 /** Adds JSX to acorn, by reading `<` at the beginning of an expression as the start of an element. */
 class JsxParser extends Base {
@@ -131,18 +131,18 @@ class JsxParser extends Base {
 
   #readElement(start: number): JsxElement {
     const tag = this.#readTag(start);
-    if (tag.isSelfClosing) return this.#element(start, tag.end, tag, []);
+    if (tag.isSelfClosing) return this.#createElement(start, tag.end, tag, []);
     const children: JsxChild[] = [];
     let at = tag.end;
     for (;;) {
-      const next = this.#nextDelimiter(at);
+      const next = this.#findDelimiter(at);
       const text = joinLines(this.input.slice(at, next));
       if (text !== "") children.push({ type: "text", value: text });
       if (this.input[next] === "{") {
         at = this.#readChildExpression(next, children);
       } else if (this.input[next + 1] === "/") {
         const end = this.#readClosingTag(next, tag.name);
-        return this.#element(start, end, tag, children);
+        return this.#createElement(start, end, tag, children);
       } else {
         const child = this.#readElement(next);
         children.push(child);
@@ -151,13 +151,13 @@ class JsxParser extends Base {
     }
   }
 
-  #element(start: number, end: number, tag: Tag, children: readonly JsxChild[]): JsxElement {
+  #createElement(start: number, end: number, tag: Tag, children: readonly JsxChild[]): JsxElement {
     const { name, attributes } = tag;
     return { type: "JsxElement", start, end, name, attributes, children };
   }
 
   /** Returns the offset of the next `{` or `<`. */
-  #nextDelimiter(from: number): number {
+  #findDelimiter(from: number): number {
     let at = from;
     while (at < this.input.length && this.input[at] !== "{" && this.input[at] !== "<") at++;
     if (at === this.input.length) this.raise(from, "An element is not closed");
@@ -166,7 +166,7 @@ class JsxParser extends Base {
 
   #readTag(start: number): Tag {
     let at = this.#skipSpace(start + 1);
-    const tagName = this.#match(name, at);
+    const tagName = this.#match(namePattern, at);
     at = this.#skipSpace(at + tagName.length);
     const attributes: JsxAttribute[] = [];
     while (this.input[at] !== ">" && this.input[at] !== "/") {
@@ -180,7 +180,7 @@ class JsxParser extends Base {
 
   #readClosingTag(start: number, tagName: string): number {
     const at = this.#skipSpace(start + 2);
-    const closingName = this.#match(name, at);
+    const closingName = this.#match(namePattern, at);
     if (closingName !== tagName) this.raise(at, `Expected </${tagName}>, found </${closingName}>`);
     const end = this.#skipSpace(at + closingName.length);
     this.#expect(end, ">");
@@ -195,7 +195,7 @@ class JsxParser extends Base {
       attributes.push({ type: "spread", value });
       return end;
     }
-    const attribute = this.#match(name, start);
+    const attribute = this.#match(namePattern, start);
     if (attribute === "") this.raise(start, "Expected the name of an attribute");
     const equals = this.#skipSpace(start + attribute.length);
     if (this.input[equals] !== "=") {
@@ -241,7 +241,7 @@ class JsxParser extends Base {
   }
 
   #skipSpace(at: number): number {
-    return at + this.#match(space, at).length;
+    return at + this.#match(spacePattern, at).length;
   }
 
   #expect(at: number, char: string): void {
@@ -260,16 +260,16 @@ const ScriptParser = JsxParser as unknown as ParserClass;
 
 /** Lists the elements of a script in the order in which they begin. */
 export function listElements(script: object): readonly JsxElement[] {
-  const found: JsxElement[] = [];
+  const elements: JsxElement[] = [];
   const stack: unknown[] = [script];
   for (let part = stack.pop(); part !== undefined; part = stack.pop()) {
     if (Array.isArray(part)) stack.push(...part.filter((item) => item !== undefined));
     else if (typeof part === "object" && part !== null) {
-      if (isElementNode(part)) found.push(part);
+      if (isElementNode(part)) elements.push(part);
       stack.push(...Object.values(part).filter((value) => typeof value === "object" && value));
     }
   }
-  return found.toSorted((left, right) => left.start - right.start);
+  return elements.toSorted((left, right) => left.start - right.start);
 }
 
 function isElementNode(part: object): part is JsxElement {
@@ -283,10 +283,10 @@ export function findElementNumber(
   element: JsxElement,
   modules: readonly object[],
 ): number | undefined {
-  const known = elementNumbers.get(modules);
-  if (known) return known.get(element);
+  const cachedNumbers = elementNumbers.get(modules);
+  if (cachedNumbers) return cachedNumbers.get(element);
   const elements = modules.flatMap(listElements);
-  const numbers = new Map(elements.map((one, index) => [one, index]));
+  const numbers = new Map(elements.map((item, index) => [item, index]));
   elementNumbers.set(modules, numbers);
   return numbers.get(element);
 }

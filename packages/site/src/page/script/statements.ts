@@ -14,7 +14,7 @@ import type { ScriptExpression } from "./script.ts";
 import { Closure, isList, LexicalScope, UnavailableValue } from "./value.ts";
 import type { Value } from "./value.ts";
 
-/** The functions for parts of statements. They are passed in because statements and expressions contain each other. */
+/** The functions for the expressions and patterns in statements, passed in to avoid a cycle of imports. */
 export interface Evaluator {
   evaluate(node: ScriptExpression, context: EvaluationContext): Value;
   bind(pattern: Pattern, value: Value, context: EvaluationContext): void;
@@ -31,7 +31,7 @@ const normalCompletion: Completion = { type: "normal", value: undefined };
 export function runBlock(
   block: BlockStatement,
   context: EvaluationContext,
-  by: Evaluator,
+  evaluator: Evaluator,
 ): Completion {
   const inner = { ...context, scope: new LexicalScope(context.scope) };
   for (const statement of block.body) {
@@ -39,8 +39,8 @@ export function runBlock(
     inner.scope.set(statement.id.name, new Closure(statement, inner));
   }
   for (const statement of block.body) {
-    const done = tryStatement(statement, inner, by);
-    if (done.type !== "normal") return done;
+    const completion = tryStatement(statement, inner, evaluator);
+    if (completion.type !== "normal") return completion;
   }
   return normalCompletion;
 }
@@ -49,13 +49,19 @@ export function runBlock(
  * Runs a statement. In a component that runs in the browser, skips a statement that cannot be evaluated. The values
  * that it would have changed are then unknown. A statement that may end the function cannot be skipped.
  */
-function tryStatement(statement: Statement, context: EvaluationContext, by: Evaluator): Completion {
+function tryStatement(
+  statement: Statement,
+  context: EvaluationContext,
+  evaluator: Evaluator,
+): Completion {
   const skipped: Completion = { type: "normal", value: undefined };
-  const done = tryEvaluation(context, skipped, () => runStatement(statement, context, by));
-  if (done !== skipped) return done;
+  const completion = tryEvaluation(context, skipped, () =>
+    runStatement(statement, context, evaluator),
+  );
+  if (completion !== skipped) return completion;
   const effects = findEffects(statement);
-  if (effects.endsFunction) throw createEvaluationError(unknownReason);
-  for (const name of effects.names) {
+  if (effects.mayEndFunction) throw createEvaluationError(unknownReason);
+  for (const name of effects.changedNames) {
     if (context.scope.has(name)) context.scope.assign(name, new UnavailableValue(unknownReason));
   }
   return normalCompletion;
@@ -71,15 +77,15 @@ const mutatingMethods = new Set(
 );
 
 interface Effects {
-  /** Whether the statement may return, break or continue. */
-  endsFunction: boolean;
+  /** Whether the statement may return, throw, break or continue. */
+  mayEndFunction: boolean;
   /** The names whose values it may change. */
-  readonly names: Set<string>;
+  readonly changedNames: Set<string>;
 }
 
 /** Finds the possible effects of a statement. Does not recurse. */
 function findEffects(statement: object): Effects {
-  const effects: Effects = { endsFunction: false, names: new Set() };
+  const effects: Effects = { mayEndFunction: false, changedNames: new Set() };
   const stack: { readonly part: unknown; readonly isInner: boolean }[] = [
     { part: statement, isInner: false },
   ];
@@ -89,9 +95,9 @@ function findEffects(statement: object): Effects {
     const type: unknown = Reflect.get(part, "type");
     const isInner = next.isInner || (typeof type === "string" && /Function/.test(type));
     if (!isInner && typeof type === "string" && /^(?:Return|Break|Continue|Throw)/.test(type))
-      effects.endsFunction = true;
+      effects.mayEndFunction = true;
     const name = findChangedName(part, type);
-    if (name !== undefined) effects.names.add(name);
+    if (name !== undefined) effects.changedNames.add(name);
     for (const inner of Object.values(part)) {
       if (typeof inner === "object") stack.push({ part: inner, isInner });
     }
@@ -122,81 +128,85 @@ function findRootName(target: unknown): string | undefined {
   return undefined;
 }
 
-function runStatement(statement: Statement, context: EvaluationContext, by: Evaluator): Completion {
-  context.budget.spendStep();
+function runStatement(
+  statement: Statement,
+  context: EvaluationContext,
+  evaluator: Evaluator,
+): Completion {
+  context.budget.spendSteps();
   switch (statement.type) {
     case "ReturnStatement": {
       const { argument } = statement;
-      return { type: "return", value: argument && by.evaluate(argument, context) };
+      return { type: "return", value: argument && evaluator.evaluate(argument, context) };
     }
     case "VariableDeclaration":
-      declare(statement, context, by);
+      declare(statement, context, evaluator);
       return normalCompletion;
     case "FunctionDeclaration":
     case "EmptyStatement":
       return normalCompletion;
     case "IfStatement": {
-      const isTrue = Boolean(by.evaluate(statement.test, context));
+      const isTrue = Boolean(evaluator.evaluate(statement.test, context));
       const branch = isTrue ? statement.consequent : statement.alternate;
-      return branch ? runStatement(branch, context, by) : normalCompletion;
+      return branch ? runStatement(branch, context, evaluator) : normalCompletion;
     }
     case "BlockStatement":
-      return runBlock(statement, context, by);
+      return runBlock(statement, context, evaluator);
     default:
-      if (context.live !== undefined) return runLiveStatement(statement, context, by);
+      if (context.live !== undefined) return runLiveStatement(statement, context, evaluator);
       throw createEvaluationError(
         `It contains a ${statement.type}; a static page runs only declarations, \`if\` and \`return\`.`,
       );
   }
 }
 
-/** Runs a statement that is supported only in components with state, whose steps are limited separately. */
+/** Runs a statement that only components in the browser may use, because their steps are limited separately. */
 function runLiveStatement(
   statement: Statement,
   context: EvaluationContext,
-  by: Evaluator,
+  evaluator: Evaluator,
 ): Completion {
   switch (statement.type) {
     case "ExpressionStatement":
-      by.evaluate(statement.expression, context);
+      evaluator.evaluate(statement.expression, context);
       return normalCompletion;
     case "BreakStatement":
       return { type: "break", value: undefined };
     case "ContinueStatement":
       return { type: "continue", value: undefined };
     case "TryStatement":
-      return runTry(statement, context, by);
+      return runTry(statement, context, evaluator);
     case "ForStatement": {
       const inner = { ...context, scope: new LexicalScope(context.scope) };
       const { init, test, update, body } = statement;
-      if (init?.type === "VariableDeclaration") declare(init, inner, by);
-      else if (init) by.evaluate(init, inner);
-      return runLoop(() => !test || Boolean(by.evaluate(test, inner)), {
-        run: () => runStatement(body, inner, by),
-        next: () => update && by.evaluate(update, inner),
+      if (init?.type === "VariableDeclaration") declare(init, inner, evaluator);
+      else if (init) evaluator.evaluate(init, inner);
+      return runLoop(() => !test || Boolean(evaluator.evaluate(test, inner)), {
+        run: () => runStatement(body, inner, evaluator),
+        advance: () => update && evaluator.evaluate(update, inner),
       });
     }
     case "ForOfStatement": {
-      const iterated = by.evaluate(statement.right, context);
+      const iterated = evaluator.evaluate(statement.right, context);
       const items = isList(iterated) ? iterated : listItems(iterated, context);
       const { left, body } = statement;
-      let at = 0;
-      return runLoop(() => at < items.length, {
+      let index = 0;
+      return runLoop(() => index < items.length, {
         run() {
           const inner = { ...context, scope: new LexicalScope(context.scope) };
           const target = left.type === "VariableDeclaration" ? left.declarations[0]?.id : left;
-          if (target) by.bind(target, items[at], inner);
-          return runStatement(body, inner, by);
+          if (target) evaluator.bind(target, items[index], inner);
+          return runStatement(body, inner, evaluator);
         },
-        next: () => (at += 1),
+        advance: () => (index += 1),
       });
     }
     case "SwitchStatement":
-      return runSwitch(statement, context, by);
+      return runSwitch(statement, context, evaluator);
     case "WhileStatement":
-      return runLoop(() => Boolean(by.evaluate(statement.test, context)), {
-        run: () => runStatement(statement.body, context, by),
-        next: () => undefined,
+      return runLoop(() => Boolean(evaluator.evaluate(statement.test, context)), {
+        run: () => runStatement(statement.body, context, evaluator),
+        advance: () => undefined,
       });
     default:
       throw createEvaluationError(`It contains a ${statement.type}.`);
@@ -207,43 +217,47 @@ function runLiveStatement(
 function runTry(
   { block, finalizer }: TryStatement,
   context: EvaluationContext,
-  by: Evaluator,
+  evaluator: Evaluator,
 ): Completion {
-  const done = runBlock(block, context, by);
-  const last = finalizer ? runBlock(finalizer, context, by) : normalCompletion;
-  return last.type === "normal" ? done : last;
+  const completion = runBlock(block, context, evaluator);
+  const finalCompletion = finalizer ? runBlock(finalizer, context, evaluator) : normalCompletion;
+  return finalCompletion.type === "normal" ? completion : finalCompletion;
 }
 
 function runSwitch(
   { discriminant, cases }: SwitchStatement,
   context: EvaluationContext,
-  by: Evaluator,
+  evaluator: Evaluator,
 ): Completion {
   const inner = { ...context, scope: new LexicalScope(context.scope) };
-  const value = by.evaluate(discriminant, inner);
-  const chosen = cases.findIndex(({ test }) => test && by.evaluate(test, inner) === value);
-  const first = chosen === -1 ? cases.findIndex(({ test }) => !test) : chosen;
-  const statements = first === -1 ? [] : cases.slice(first).flatMap(({ consequent }) => consequent);
+  const value = evaluator.evaluate(discriminant, inner);
+  const matchIndex = cases.findIndex(
+    ({ test }) => test && evaluator.evaluate(test, inner) === value,
+  );
+  const startIndex = matchIndex === -1 ? cases.findIndex(({ test }) => !test) : matchIndex;
+  const statements =
+    startIndex === -1 ? [] : cases.slice(startIndex).flatMap(({ consequent }) => consequent);
   for (const statement of statements) {
-    const done = runStatement(statement, inner, by);
-    if (done.type === "break") return normalCompletion;
-    if (done.type !== "normal") return done;
+    const completion = runStatement(statement, inner, evaluator);
+    if (completion.type === "break") return normalCompletion;
+    if (completion.type !== "normal") return completion;
   }
   return normalCompletion;
 }
 
 interface LoopBody {
   readonly run: () => Completion;
-  readonly next: () => unknown;
+  readonly advance: () => unknown;
 }
 
 /** Runs a loop. Throws if the loop takes too long, so that steps remain for the content below it. */
-function runLoop(isOn: () => boolean, { run, next }: LoopBody): Completion {
-  for (let rounds = 0; isOn(); next(), rounds++) {
-    if (rounds === limits.liveRounds) throw createEvaluationError("A loop runs too many times.");
-    const done = run();
-    if (done.type === "return") return done;
-    if (done.type === "break") break;
+function runLoop(shouldContinue: () => boolean, { run, advance }: LoopBody): Completion {
+  for (let rounds = 0; shouldContinue(); advance(), rounds++) {
+    if (rounds === limits.clientLoopIterations)
+      throw createEvaluationError("A loop runs too many times.");
+    const completion = run();
+    if (completion.type === "return") return completion;
+    if (completion.type === "break") break;
   }
   return normalCompletion;
 }
@@ -251,14 +265,18 @@ function runLoop(isOn: () => boolean, { run, next }: LoopBody): Completion {
 function declare(
   declaration: VariableDeclaration,
   context: EvaluationContext,
-  by: Evaluator,
+  evaluator: Evaluator,
 ): void {
   for (const { id, init } of declaration.declarations) {
     const unknown = new UnavailableValue(unknownReason);
-    const value = tryEvaluation<Value>(context, unknown, () => init && by.evaluate(init, context));
+    const value = tryEvaluation<Value>(
+      context,
+      unknown,
+      () => init && evaluator.evaluate(init, context),
+    );
     if (value === unknown)
       for (const name of listDeclaredNames(id)) context.scope.set(name, unknown);
-    else by.bind(id, value, context);
+    else evaluator.bind(id, value, context);
   }
 }
 

@@ -30,28 +30,29 @@ export function toKey(value: Value): string {
 
 /** Works like `JSON.stringify`. */
 export function writeJson(
-  [value, replace, indent]: readonly Value[],
+  [value, replacer, indent]: readonly Value[],
   context: NativeContext,
 ): Value {
-  const isIndent = indent === undefined || typeof indent === "string" || typeof indent === "number";
-  if (!isIndent)
+  const isValidIndent =
+    indent === undefined || typeof indent === "string" || typeof indent === "number";
+  if (!isValidIndent)
     throw createEvaluationError(
       "The indentation for `JSON.stringify` is neither a string nor a number.",
     );
-  const written = isCallable(replace) ? replaceValue(["", value], replace, context) : value;
-  if (!chargeValue(written, context.budget))
+  const replacedValue = isCallable(replacer) ? replaceValue(["", value], replacer, context) : value;
+  if (!chargeValue(replacedValue, context.budget))
     throw createEvaluationError("It is nested too deeply.");
   const space = indent ?? 0;
-  chargeJson(written, context, typeof space === "string" ? space.length : space);
-  if (isCallable(written)) return undefined;
-  return JSON.stringify(toPropValue(written), readKeys(replace), space);
+  chargeJson(replacedValue, context, typeof space === "string" ? space.length : space);
+  if (isCallable(replacedValue)) return undefined;
+  return JSON.stringify(toPropValue(replacedValue), readKeys(replacer), space);
 }
 
 /** Returns the keys to which `JSON.stringify` is limited, if any. */
-function readKeys(replace: Value): (string | number)[] | null {
-  if (replace === undefined || replace === null || isCallable(replace)) return null;
-  if (!isList(replace)) throw createEvaluationError("The second argument is not a list of keys.");
-  return replace.map((key) => {
+function readKeys(replacer: Value): (string | number)[] | null {
+  if (replacer === undefined || replacer === null || isCallable(replacer)) return null;
+  if (!isList(replacer)) throw createEvaluationError("The second argument is not a list of keys.");
+  return replacer.map((key) => {
     if (typeof key !== "string" && typeof key !== "number")
       throw createEvaluationError("A key is neither a string nor a number.");
     return key;
@@ -60,61 +61,61 @@ function readKeys(replace: Value): (string | number)[] | null {
 
 function replaceValue(
   [key, before]: readonly [key: string, value: Value],
-  replace: Value,
+  replacer: Value,
   context: NativeContext,
 ): Value {
-  context.budget.spendStep();
-  const value = context.call(replace, [key, before]);
+  context.budget.spendSteps();
+  const value = context.call(replacer, [key, before]);
   if (isList(value)) {
-    return Array.from(value, (item, at) => replaceValue([String(at), item], replace, context));
+    return Array.from(value, (item, at) => replaceValue([String(at), item], replacer, context));
   }
   if (!isRecord(value) || isJsxValue(value)) return value;
   const entries = Object.entries(value).map(
-    ([name, item]) => [name, replaceValue([name, item], replace, context)] as const,
+    ([name, item]) => [name, replaceValue([name, item], replacer, context)] as const,
   );
   return Object.fromEntries(entries);
 }
 
 /** Works like `JSON.parse`. */
-export function readJson([value, revive]: readonly Value[], context: NativeContext): Value {
+export function readJson([value, reviver]: readonly Value[], context: NativeContext): Value {
   const text = toText(value);
   context.budget.spendNodes(text.length);
   const parsed = toValue(tryHost(() => JSON.parse(text) as unknown));
-  if (!isCallable(revive)) return parsed;
+  if (!isCallable(reviver)) return parsed;
   // Some browsers pass a third argument, which functions such as `Array` would use.
-  const { params = [] } = revive instanceof Closure ? revive.node : {};
+  const { params = [] } = reviver instanceof Closure ? reviver.node : {};
   if (
-    !(revive instanceof Closure) ||
+    !(reviver instanceof Closure) ||
     params.length > 2 ||
     params.some(({ type }) => type === "RestElement")
   )
     throw createEvaluationError("This function needs arguments that not all browsers pass.");
-  return applyReviver(["", parsed], revive, context);
+  return applyReviver(["", parsed], reviver, context);
 }
 
 function applyReviver(
   [key, value]: readonly [key: string, value: Value],
-  revive: Value,
+  reviver: Value,
   context: NativeContext,
 ): Value {
-  context.budget.spendStep();
+  context.budget.spendSteps();
   let inner = value;
   if (isList(value)) {
     const items: Value[] = [];
     items.length = value.length;
     for (const [at, before] of value.entries()) {
-      const item = applyReviver([String(at), before], revive, context);
+      const item = applyReviver([String(at), before], reviver, context);
       // A new value of `undefined` leaves a hole.
       if (item !== undefined) items[at] = item;
     }
     inner = items;
   } else if (isRecord(value)) {
     const entries = Object.entries(value).map(
-      ([name, item]) => [name, applyReviver([name, item], revive, context)] as const,
+      ([name, item]) => [name, applyReviver([name, item], reviver, context)] as const,
     );
     inner = Object.fromEntries(entries.filter(([, item]) => item !== undefined));
   }
-  return context.call(revive, [key, inner]);
+  return context.call(reviver, [key, inner]);
 }
 
 /** Works like `structuredClone`. Throws `invalid_input` for functions and elements. */
@@ -126,37 +127,37 @@ export function cloneValue(args: readonly Value[], context: EvaluationContext): 
   return clone(value, new Map(), context);
 }
 
-function clone(value: Value, known: Map<Value, Value>, context: EvaluationContext): Value {
+function clone(value: Value, copies: Map<Value, Value>, context: EvaluationContext): Value {
   context.budget.spendNodes(1);
   if (typeof value !== "object" || value === null) return value;
-  const before = known.get(value);
-  if (before !== undefined) return before;
-  const inside = (item: Value) => clone(item, known, context);
+  const copied = copies.get(value);
+  if (copied !== undefined) return copied;
+  const cloneInner = (item: Value) => clone(item, copies, context);
   const remember = <Copy extends Value>(copy: Copy): Copy => {
-    known.set(value, copy);
+    copies.set(value, copy);
     return copy;
   };
   if (value instanceof DateValue) return remember(new DateValue(value.time));
   if (value instanceof SetValue) {
     const { items } = remember(new SetValue([]));
-    for (const item of value.items) items.add(inside(item));
-    return known.get(value);
+    for (const item of value.items) items.add(cloneInner(item));
+    return copies.get(value);
   }
   if (value instanceof MapValue) {
     const { entries } = remember(new MapValue([]));
-    for (const [key, item] of value.entries) entries.set(inside(key), inside(item));
-    return known.get(value);
+    for (const [key, item] of value.entries) entries.set(cloneInner(key), cloneInner(item));
+    return copies.get(value);
   }
   if (isList(value)) {
     const list = remember<Value[]>([]);
     list.length = value.length;
-    for (const [at, item] of value.entries()) if (at in value) list[at] = inside(item);
+    for (const [at, item] of value.entries()) if (at in value) list[at] = cloneInner(item);
     return list;
   }
   if (!isRecord(value) || isJsxValue(value))
     throw createEvaluationError("A static page cannot clone functions, elements and some objects.");
   const record = remember<Record<string, Value>>({});
-  for (const [key, item] of Object.entries(value)) record[key] = inside(item);
+  for (const [key, item] of Object.entries(value)) record[key] = cloneInner(item);
   return record;
 }
 

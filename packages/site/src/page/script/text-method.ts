@@ -17,36 +17,39 @@ export const textMethods: Readonly<Record<string, Method<string>>> = {
   charAt: (text, [index]) => text.charAt(toIndex(index) ?? 0),
   at: (text, [index]) => text.at(toIndex(index) ?? 0),
   indexOf: (text, [part, from]) => text.indexOf(toText(part), toIndex(from)),
-  replace: (text, [part, other], context) => {
-    if (part instanceof TextPattern) return replacePattern(text, part, other, context);
-    const wanted = toText(part);
-    if (isCallable(other))
-      return chargeText(text.replace(wanted, createReplacer(other, context)), context);
-    const filling = toText(other);
+  replace: (text, [part, replacement], context) => {
+    if (part instanceof TextPattern) return replacePattern(text, part, replacement, context);
+    const searchedText = toText(part);
+    if (isCallable(replacement))
+      return chargeText(text.replace(searchedText, createReplacer(replacement, context)), context);
+    const replacementText = toText(replacement);
     // Patterns such as `$&` repeat parts of the text.
-    context.budget.spendCharacters((text.length + 1) * (filling.length + 1));
-    return text.replace(wanted, filling);
+    context.budget.spendCharacters((text.length + 1) * (replacementText.length + 1));
+    return text.replace(searchedText, replacementText);
   },
-  replaceAll: (text, [part, other], context) => {
+  replaceAll: (text, [part, replacement], context) => {
     if (part instanceof TextPattern) {
       if (!part.expression.global)
         throw createEvaluationError("`replaceAll` needs a pattern with the flag `g`.");
-      return replacePattern(text, part, other, context);
+      return replacePattern(text, part, replacement, context);
     }
-    const wanted = toText(part);
-    if (isCallable(other))
-      return chargeText(text.replaceAll(wanted, createReplacer(other, context)), context);
-    const filling = toText(other);
-    const count = text.split(wanted).length + 1;
+    const searchedText = toText(part);
+    if (isCallable(replacement))
+      return chargeText(
+        text.replaceAll(searchedText, createReplacer(replacement, context)),
+        context,
+      );
+    const replacementText = toText(replacement);
+    const count = text.split(searchedText).length + 1;
     context.budget.spendNodes(count);
-    const repeated = filling.includes("$") ? text.length : 0;
-    context.budget.spendCharacters((filling.length + 1) * count * (repeated + 1));
-    return text.replaceAll(wanted, filling);
+    const repeated = replacementText.includes("$") ? text.length : 0;
+    context.budget.spendCharacters((replacementText.length + 1) * count * (repeated + 1));
+    return text.replaceAll(searchedText, replacementText);
   },
-  padStart: (text, [length, filling], context) => {
-    const wanted = toCount(length);
-    context.budget.spendCharacters(wanted);
-    return text.padStart(wanted, filling === undefined ? " " : toText(filling));
+  padStart: (text, [length, padding], context) => {
+    const targetLength = toCount(length);
+    context.budget.spendCharacters(targetLength);
+    return text.padStart(targetLength, padding === undefined ? " " : toText(padding));
   },
   repeat: (text, [count], context) => {
     if (toNumber(count) <= -1)
@@ -58,10 +61,10 @@ export const textMethods: Readonly<Record<string, Method<string>>> = {
   startsWith: (text, [start, from]) => text.startsWith(toText(start), toIndex(from)),
   endsWith: (text, [end, to]) => text.endsWith(toText(end), toIndex(to)),
   includes: (text, [part, from]) => text.includes(toText(part), toIndex(from)),
-  padEnd: (text, [length, filling], context) => {
-    const wanted = toCount(length);
-    context.budget.spendCharacters(wanted);
-    return text.padEnd(wanted, filling === undefined ? " " : toText(filling));
+  padEnd: (text, [length, padding], context) => {
+    const targetLength = toCount(length);
+    context.budget.spendCharacters(targetLength);
+    return text.padEnd(targetLength, padding === undefined ? " " : toText(padding));
   },
   substring: (text, [start, end]) => text.substring(toIndex(start) ?? 0, toIndex(end)),
   concat: (text, others, context) => chargeText(text + others.map(toText).join(""), context),
@@ -105,11 +108,11 @@ export const textMethods: Readonly<Record<string, Method<string>>> = {
     return text.search(pattern.expression);
   },
   split: (text, [separator, limit], context) => {
-    const most = limit === undefined ? undefined : toNumber(limit);
-    if (separator === undefined) return most === undefined || most >>> 0 > 0 ? [text] : [];
+    const maxParts = limit === undefined ? undefined : toNumber(limit);
+    if (separator === undefined) return maxParts === undefined || maxParts >>> 0 > 0 ? [text] : [];
     if (separator instanceof TextPattern) chargePattern(separator, text, context);
-    const by = separator instanceof TextPattern ? separator.expression : toText(separator);
-    const parts = text.split(by, most);
+    const delimiter = separator instanceof TextPattern ? separator.expression : toText(separator);
+    const parts = text.split(delimiter, maxParts);
     context.budget.spendNodes(parts.length);
     return parts;
   },
@@ -128,9 +131,9 @@ function match(text: string, pattern: TextPattern, context: NativeContext): Valu
   return found && [...found];
 }
 
-/** Returns a function that replaces a match with the result of the function `other`. */
+/** Returns a function that replaces a match with the result of the author's function `replacement`. */
 function createReplacer(
-  other: Value,
+  replacement: Value,
   { call }: NativeContext,
 ): (...found: (string | number | undefined)[]) => string {
   return (...found) => {
@@ -140,26 +143,29 @@ function createReplacer(
         throw createEvaluationError("A static page cannot pass named groups to a function.");
       return part;
     });
-    return toText(call(other, args));
+    return toText(call(replacement, args));
   };
 }
 
 function replacePattern(
   text: string,
   pattern: TextPattern,
-  other: Value,
+  replacement: Value,
   context: NativeContext,
 ): string {
   chargePattern(pattern, text, context);
-  if (isCallable(other))
-    return chargeText(text.replace(pattern.expression, createReplacer(other, context)), context);
-  const filling = toText(other);
+  if (isCallable(replacement))
+    return chargeText(
+      text.replace(pattern.expression, createReplacer(replacement, context)),
+      context,
+    );
+  const replacementText = toText(replacement);
   // `$&` repeats the match, and a pattern may match between all characters.
-  context.budget.spendCharacters((text.length + 1) * (filling.length + 1));
-  return text.replace(pattern.expression, filling);
+  context.budget.spendCharacters((text.length + 1) * (replacementText.length + 1));
+  return text.replace(pattern.expression, replacementText);
 }
 
-/** Returns a pattern. One created from a string gets the flags. */
+/** Returns `source` if it is a pattern, or creates a pattern from its text with `flags`. */
 function toPattern(source: Value, flags: string): TextPattern {
   if (source instanceof TextPattern) return source;
   return createPattern(source === undefined ? "(?:)" : toText(source) || "(?:)", flags);

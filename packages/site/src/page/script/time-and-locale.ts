@@ -18,14 +18,14 @@ export function tryHost<Result>(work: () => Result): Result {
   try {
     return work();
   } catch (error) {
-    const isOfScript =
+    const isScriptError =
       error instanceof RangeError ||
       error instanceof TypeError ||
       error instanceof SyntaxError ||
       error instanceof URIError ||
       error instanceof DOMException;
-    if (!isOfScript) throw error;
-    throw createEvaluationError(`It fails: ${error.message}`);
+    if (!isScriptError) throw error;
+    throw createEvaluationError(`It throws an error: ${error.message}`);
   }
 }
 
@@ -50,7 +50,7 @@ export function createDate(args: readonly Value[]): DateValue {
   return new DateValue(new Date(time).getTime());
 }
 
-const parts = [
+const dateMethods = [
   "getTime",
   "valueOf",
   "toISOString",
@@ -74,8 +74,8 @@ export function callDateMethod(
   context: EvaluationContext,
 ): Value {
   const date = new Date(time);
-  const part = parts.find((known) => known === name);
-  if (part) return tryHost(() => date[part]()) ?? null;
+  const method = dateMethods.find((known) => known === name);
+  if (method) return tryHost(() => date[method]()) ?? null;
   const kind = /^toLocale(Date|Time|)String$/.exec(name)?.[1];
   if (kind === undefined) throw createEvaluationError(`A static page cannot call \`${name}\`.`);
   const [locale, options] = readFormat(args, context);
@@ -198,7 +198,7 @@ function createDateTimeFormat(locale: string[], options: FormatOptions): Platfor
 /** Wraps a method so that the text that it returns is charged. */
 function createChargedMethod(method: (args: readonly Value[]) => Value): PlatformMethod {
   return (args, context) => {
-    context.budget.spendStep();
+    context.budget.spendSteps();
     const result = method(args);
     return typeof result === "string" ? chargeText(result, context) : result;
   };
@@ -240,7 +240,7 @@ function readFormat(
   [locale, options]: readonly Value[],
   { budget }: EvaluationContext,
 ): readonly [string[], FormatOptions] {
-  budget.spendStep(formatterSteps);
+  budget.spendSteps(formatterSteps);
   const locales: readonly Value[] = isList(locale) ? locale : [locale];
   const names = locales.filter(
     (name): name is string => typeof name === "string" && name.length <= maxNameLength,

@@ -27,7 +27,7 @@ import {
 
 const missingCallbackReason = "This method needs a function.";
 
-/** The methods that fail without a function, even if the list is empty. */
+/** The methods that fail without a function as argument, even if the list is empty. */
 const callbackMethods = new Set(
   "map filter find findLast findIndex findLastIndex some every flatMap forEach reduce reduceRight".split(
     " ",
@@ -74,7 +74,11 @@ const listMethods: Readonly<Record<string, Method<ValueList>>> = {
   },
   flat: (list, [depth], context) => {
     let flat = list;
-    for (let left = depth === undefined ? 1 : toCount(depth); left > 0; left--) {
+    for (
+      let remainingDepth = depth === undefined ? 1 : toCount(depth);
+      remainingDepth > 0;
+      remainingDepth--
+    ) {
       if (!flat.some(isList)) return flat === list ? [...list] : flat;
       flat = flatten(flat, context);
     }
@@ -82,22 +86,22 @@ const listMethods: Readonly<Record<string, Method<ValueList>>> = {
   },
   concat: (list, others, context) => flatten([list, ...others], context),
   reduce: (list, [callback, ...start], context) => {
-    const isWithout = start.length === 0;
-    if (list.length === 0 && isWithout)
+    const isStartMissing = start.length === 0;
+    if (list.length === 0 && isStartMissing)
       throw createEvaluationError("`reduce` of an empty list needs an initial value.");
-    let sum = isWithout ? list[0] : start[0];
+    let sum = isStartMissing ? list[0] : start[0];
     for (const [index, item] of list.entries()) {
-      const isItem = index in list && (index > 0 || !isWithout);
+      const isItem = index in list && (index > 0 || !isStartMissing);
       if (isItem) sum = context.call(callback, [sum, item, index, list]);
     }
     return sum;
   },
   reduceRight: (list, [callback, ...start], context) => {
-    const isWithout = start.length === 0;
-    if (list.length === 0 && isWithout)
+    const isStartMissing = start.length === 0;
+    if (list.length === 0 && isStartMissing)
       throw createEvaluationError("`reduceRight` of an empty list needs an initial value.");
-    let sum = isWithout ? list.at(-1) : start[0];
-    for (let index = list.length - (isWithout ? 2 : 1); index >= 0; index--) {
+    let sum = isStartMissing ? list.at(-1) : start[0];
+    for (let index = list.length - (isStartMissing ? 2 : 1); index >= 0; index--) {
       if (index in list) sum = context.call(callback, [sum, list[index], index, list]);
     }
     return sum;
@@ -112,8 +116,12 @@ const listMethods: Readonly<Record<string, Method<ValueList>>> = {
   },
   copyWithin: (list, [target, start, end], context) => {
     context.budget.spendNodes(list.length);
-    const moved = [...list].copyWithin(toIndex(target) ?? 0, toIndex(start) ?? 0, toIndex(end));
-    return replaceItems(list, moved);
+    const movedItems = [...list].copyWithin(
+      toIndex(target) ?? 0,
+      toIndex(start) ?? 0,
+      toIndex(end),
+    );
+    return replaceItems(list, movedItems);
   },
   pop: (list, _args, context) => requireChangeableList(list, context).pop(),
   shift: (list, _args, context) => {
@@ -178,14 +186,14 @@ const listMethods: Readonly<Record<string, Method<ValueList>>> = {
   },
 };
 
-function joinItems(list: ValueList, between: string, context: NativeContext): string {
+function joinItems(list: ValueList, separator: string, context: NativeContext): string {
   const texts = Array.from(list, toOptionalText);
   const length = texts.reduce((sum, text) => sum + text.length, 0);
-  context.budget.spendCharacters(length + between.length * list.length);
-  return texts.join(between);
+  context.budget.spendCharacters(length + separator.length * list.length);
+  return texts.join(separator);
 }
 
-/** Returns the list for a method that changes it. Only components with state may change lists. */
+/** Returns the list for a method that changes it. Only components that run in the browser may change lists. */
 function requireChangeableList(list: ValueList, { live }: NativeContext): Value[] {
   if (live === undefined) throw createEvaluationError("A static page cannot change values.");
   if (Object.isFrozen(list)) throw createEvaluationError("This list cannot be changed.");
@@ -261,7 +269,7 @@ const byteMethods: ReadonlySet<string> = new Set(
   "at join indexOf lastIndexOf includes keys values entries".split(" "),
 );
 
-/** The methods of every object that can be called, unless the object has its own. */
+/** The methods that every object inherits and that a page can call. An object's own property takes precedence. */
 export const objectMethods: ReadonlySet<string> = new Set([
   "hasOwnProperty",
   "propertyIsEnumerable",
@@ -278,11 +286,11 @@ export function callMethod(
   if (isCallbackMissing) throw createEvaluationError(missingCallbackReason);
   if (typeof target === "string") {
     context.budget.spendCharacters(target.length);
-    return find(textMethods, name)(target, args, context);
+    return findMethod(textMethods, name)(target, args, context);
   }
-  if (isList(target)) return find(listMethods, name)(target, args, context);
-  if (target instanceof SetValue) return find(setMethods, name)(target, args, context);
-  if (target instanceof MapValue) return find(mapMethods, name)(target, args, context);
+  if (isList(target)) return findMethod(listMethods, name)(target, args, context);
+  if (target instanceof SetValue) return findMethod(setMethods, name)(target, args, context);
+  if (target instanceof MapValue) return findMethod(mapMethods, name)(target, args, context);
   if (target instanceof DateValue) return callDateMethod(target, name, args, context);
   if (typeof target === "number") {
     const method = numberMethods.get(name);
@@ -291,22 +299,22 @@ export function callMethod(
   return callRareMethod(target, name, { args, context });
 }
 
-interface Call {
+interface MethodCall {
   readonly args: readonly Value[];
   readonly context: NativeContext;
 }
 
-function callRareMethod(target: Value, name: string, { args, context }: Call): Value {
-  if (target instanceof TextPattern) return find(patternMethods, name)(target, args, context);
-  if (target instanceof PlatformObject) return find(target.methods, name)(args, context);
-  if (target instanceof UrlValue) return find(urlMethods, name)(target, args, context);
+function callRareMethod(target: Value, name: string, { args, context }: MethodCall): Value {
+  if (target instanceof TextPattern) return findMethod(patternMethods, name)(target, args, context);
+  if (target instanceof PlatformObject) return findMethod(target.methods, name)(args, context);
+  if (target instanceof UrlValue) return findMethod(urlMethods, name)(target, args, context);
   if (target instanceof SearchParamsValue) {
     chargeSearchParams(target, context);
-    return find(searchParamsMethods, name)(target, args, context);
+    return findMethod(searchParamsMethods, name)(target, args, context);
   }
   if (target instanceof IteratorValue && name === "next") return target.next();
   if (target instanceof BytesValue && byteMethods.has(name))
-    return find(listMethods, name)(listItems(target, context), args, context);
+    return findMethod(listMethods, name)(listItems(target, context), args, context);
   if (typeof target === "boolean") {
     if (name === "toString") return String(target);
     if (name === "valueOf") return target;
@@ -315,7 +323,7 @@ function callRareMethod(target: Value, name: string, { args, context }: Call): V
   throw createMethodError(name);
 }
 
-function find<Found>(methods: Readonly<Record<string, Found>>, name: string): Found {
+function findMethod<Found>(methods: Readonly<Record<string, Found>>, name: string): Found {
   const method = Object.hasOwn(methods, name) ? methods[name] : undefined;
   if (!method) throw createMethodError(name);
   return method;
@@ -336,7 +344,7 @@ function replaceItems(list: ValueList, items: ValueList): ValueList {
 /** Sorts a list. Charges at most one step per comparison. A function that the page defines charges its own steps. */
 function sortList(list: ValueList, compare: Value, context: NativeContext): ValueList {
   context.budget.spendNodes(list.length);
-  context.budget.spendStep(Math.ceil(list.length * Math.log2(list.length + 1)));
+  context.budget.spendSteps(Math.ceil(list.length * Math.log2(list.length + 1)));
   if (isCallable(compare)) {
     return list.toSorted((left, right) => toNumber(context.call(compare, [left, right])));
   }

@@ -30,7 +30,7 @@ export function toNodes(
   throw createEvaluationError("An object or a function cannot be shown.");
 }
 
-/** Charges every occurrence of a node in the trees of `nodes`. Returns false if they are nested too deeply. */
+/** Charges each occurrence of a node in the trees of `nodes`. Returns false if the nodes are nested too deeply. */
 function spendOnNodes(nodes: readonly TreeNode[], budget: ExpansionBudget): boolean {
   let level = nodes;
   for (let depth = 0; level.length > 0; depth++) {
@@ -43,7 +43,7 @@ function spendOnNodes(nodes: readonly TreeNode[], budget: ExpansionBudget): bool
   return true;
 }
 
-/** Charges every occurrence of a value inside `value`. Returns false if they are nested too deeply. */
+/** Charges `value` and each occurrence of a value inside it. Returns false if the values are nested too deeply. */
 export function chargeValue(value: Value, budget: ExpansionBudget): boolean {
   let level: readonly Value[] = [value];
   for (let depth = 0; level.length > 0; depth++) {
@@ -52,13 +52,13 @@ export function chargeValue(value: Value, budget: ExpansionBudget): boolean {
     const elements = level.filter(isJsxValue);
     if (!elements.every(({ nodes }) => spendOnNodes(nodes, budget))) return false;
     const next: Value[] = [];
-    for (const item of level) appendAll(next, listParts(item));
+    for (const item of level) appendAll(next, listInnerValues(item));
     level = next;
   }
   return true;
 }
 
-function listParts(value: Value): readonly Value[] {
+function listInnerValues(value: Value): readonly Value[] {
   if (isList(value)) return value;
   return isRecord(value) && !isJsxValue(value) ? Object.values(value) : [];
 }

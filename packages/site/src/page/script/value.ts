@@ -67,7 +67,7 @@ export class Closure {
 /** A function of JavaScript or React that the interpreter provides under this name. */
 export class NativeFunction {
   readonly name: string;
-  /** The function of an object; undefined if the name is global. */
+  /** The implementation of an object's method; undefined for a global function. */
   readonly run: PlatformMethod | undefined;
 
   constructor(name: string, run?: PlatformMethod) {
@@ -122,22 +122,22 @@ export class MapValue {
 /** The result of a method such as `keys()` or `entries()`, which can be iterated over only once. */
 export class IteratorValue {
   readonly #items: readonly Value[];
-  #at = 0;
+  #position = 0;
 
   constructor(items: readonly Value[]) {
     this.#items = items;
   }
 
   take(): readonly Value[] {
-    const items = this.#items.slice(this.#at);
-    this.#at = this.#items.length;
+    const items = this.#items.slice(this.#position);
+    this.#position = this.#items.length;
     return items;
   }
 
   next(): ValueRecord {
-    const done = this.#at >= this.#items.length;
-    const value = this.#items[this.#at];
-    this.#at += 1;
+    const done = this.#position >= this.#items.length;
+    const value = this.#items[this.#position];
+    this.#position += 1;
     return { value, done };
   }
 }
@@ -169,15 +169,15 @@ export class BytesValue {
   }
 }
 
-/** An object of which only methods can be used, such as an `Intl` formatter. */
+/** An object whose methods are its only usable properties, such as an `Intl` formatter. */
 export class PlatformObject {
   readonly methods: Readonly<Record<string, PlatformMethod>>;
   /** The methods that can also be used as values, because they do not depend on `this`. */
   readonly values: Readonly<Record<string, NativeFunction>>;
 
-  constructor(methods: PlatformObject["methods"], bound: readonly string[] = []) {
+  constructor(methods: PlatformObject["methods"], boundNames: readonly string[] = []) {
     this.methods = methods;
-    const values = bound.map((name) => [name, new NativeFunction(name, methods[name])]);
+    const values = boundNames.map((name) => [name, new NativeFunction(name, methods[name])]);
     this.values = Object.fromEntries(values) as PlatformObject["values"];
   }
 }

@@ -41,7 +41,7 @@ export function renderEndpointHtml(view: EndpointView, context: ApiContext): Htm
     context.renderPageContent(),
     renderServerList(view, context),
     renderSecurity(security, context),
-    new ExchangeWriter(context).sections(view, 2),
+    new ExchangeWriter(context).renderSections(view, 2),
   ]);
 }
 
@@ -85,79 +85,79 @@ class ExchangeWriter {
   }
 
   /** Renders all sections. `depth` is the level of their headings. */
-  sections(view: EndpointView, depth: number): Html {
+  renderSections(view: EndpointView, depth: number): Html {
     const heading = (text: string, id: string, aside: Html = "") =>
       renderSectionHeading(text, { id: view.prefix + id, depth, aside }, this.#context);
     return joinHtml([
-      ...this.#parameters(view, heading),
-      this.#body(view, heading),
-      this.#callbacks(view),
-      this.#responses(view, heading),
+      ...this.#renderParameters(view, heading),
+      this.#renderBody(view, heading),
+      this.#renderCallbacks(view),
+      this.#renderResponses(view, heading),
     ]);
   }
 
-  #parameters({ parameters, prefix }: EndpointView, heading: WriteHeading): Html[] {
+  #renderParameters({ parameters, prefix }: EndpointView, heading: WriteHeading): Html[] {
     const marks = prefix === "" ? { isTop: true, alias: "param" } : {};
     return parameterSections.map(([place, word, id]) => {
       const fields = parameters.get(place) ?? [];
       if (fields.length === 0) return "";
       const title = heading(this.#context.words[word], id);
-      return joinHtml([title, ...fields.map((field) => this.#fields.field(field, marks))]);
+      return joinHtml([title, ...fields.map((field) => this.#fields.renderField(field, marks))]);
     });
   }
 
-  #body({ body, prefix }: EndpointView, heading: WriteHeading): Html {
+  #renderBody({ body, prefix }: EndpointView, heading: WriteHeading): Html {
     if (body === undefined) return "";
     const { page, place, words } = this.#context;
     const alias = prefix === "" ? "param" : undefined;
     return joinHtml([
       heading(words.body, "body", renderMediaAside(body.contents)),
       renderApiDescription(body.description, { place }, page),
-      this.#contents(body.contents, alias),
+      this.#renderContents(body.contents, alias),
     ]);
   }
 
   /** Renders media types as tabs. A single media type has no tab. */
-  #contents(contents: readonly ContentView[], alias?: string): Html {
+  #renderContents(contents: readonly ContentView[], alias?: string): Html {
     const [first, ...others] = contents;
     if (first === undefined) return "";
-    const shown = this.#content(first, alias);
-    if (others.length === 0) return shown;
+    const firstContent = this.#renderContent(first, alias);
+    if (others.length === 0) return firstContent;
     const panels = others.map((content) => ({
       title: content.mediaType,
-      html: this.#content(content),
+      html: this.#renderContent(content),
     }));
-    return renderTabSet([{ title: first.mediaType, html: shown }, ...panels]);
+    return renderTabSet([{ title: first.mediaType, html: firstContent }, ...panels]);
   }
 
-  #content({ shape }: ContentView, alias?: string): Html {
-    return shape === undefined ? "" : this.#fields.root(shape, { alias, isTop: true });
+  #renderContent({ shape }: ContentView, alias?: string): Html {
+    return shape === undefined ? "" : this.#fields.renderRoot(shape, { alias, isTop: true });
   }
 
-  #responses({ responses, prefix }: EndpointView, heading: WriteHeading): Html {
+  #renderResponses({ responses, prefix }: EndpointView, heading: WriteHeading): Html {
     if (responses.length === 0) return "";
     const { page, words } = this.#context;
     const title = heading(words.response, "response");
     const panels = responses.map((response) => ({
       id: page.ids.claim(`${prefix}response-${createFieldIdPart(response.status)}`),
       title: response.status,
-      html: this.#response(response),
+      html: this.#renderResponse(response),
     }));
     return html`${title}${renderTabSet(panels)}`;
   }
 
-  #response({ description, headers, contents }: ResponseView): Html {
+  #renderResponse({ description, headers, contents }: ResponseView): Html {
     const { page, place, words } = this.#context;
     const content = joinHtml([
       renderMediaAside(contents),
       renderApiDescription(description, { place }, page),
-      ...headers.map((header) => this.#fields.field(header, { location: "header" })),
-      this.#contents(contents),
+      ...headers.map((header) => this.#fields.renderField(header, { location: "header" })),
+      this.#renderContents(contents),
     ]);
     return content === "" ? renderNote(escapeHtml(words.noContent)) : content;
   }
 
-  #callbacks({ callbacks }: EndpointView): Html {
+  #renderCallbacks({ callbacks }: EndpointView): Html {
     if (callbacks.length === 0) return "";
     const { page, place, words } = this.#context;
     const heading = renderSectionHeading(words.callbacks, { id: "callbacks" }, this.#context);
@@ -169,12 +169,12 @@ class ExchangeWriter {
         renderCode(path),
         isDeprecated ? renderFieldLabel("field-deprecated", words.deprecated) : "",
       ]);
-      const said = renderApiDescription(description, { place }, page);
-      const inside = html`${said}${page.outline.without(() => this.sections(callback, 3))}`;
+      const descriptionHtml = renderApiDescription(description, { place }, page);
+      const content = html`${descriptionHtml}${page.outline.renderUnlisted(() => this.renderSections(callback, 3))}`;
       const name = html`<span class="fold-title">${escapeHtml(title)}</span>`;
       const text = html`<span class="fold-text">${name}<span class="fold-description">${line}</span></span>`;
-      const start = joinAttributes({ class: "fold accordion", id });
-      return html`<details${start}><summary>${text}</summary><div class="fold-content">${inside}</div></details>`;
+      const attributes = joinAttributes({ class: "fold accordion", id });
+      return html`<details${attributes}><summary>${text}</summary><div class="fold-content">${content}</div></details>`;
     });
     return html`${heading}<div class="accordion-group">${joinHtml(folds)}</div>`;
   }
@@ -202,10 +202,10 @@ function renderServer(server: Server | AsyncServer): Html {
   if (description !== undefined) parts.push(html`<span>${escapeHtml(description)}</span>`);
   for (const [name, variable] of Object.entries(variables)) {
     const values = new Set([variable.default, ...variable.values]);
-    const shown = joinWithSpaces(Array.from(values, (value) => renderCode(value)));
+    const valueCodes = joinWithSpaces(Array.from(values, (value) => renderCode(value)));
     const text =
       variable.description === undefined ? "" : html` ${escapeHtml(variable.description)}`;
-    parts.push(html`<span>${renderCode(`{${name}}`)}: ${shown}${text}</span>`);
+    parts.push(html`<span>${renderCode(`{${name}}`)}: ${valueCodes}${text}</span>`);
   }
   return joinWithSpaces(parts);
 }
@@ -220,8 +220,8 @@ export function renderChannelHtml(view: ChannelView, context: ApiContext): Html 
     context.renderPageContent(),
     renderServers(servers, context),
     renderSecurity(security, context),
-    writer.parameters(view),
-    ...view.operations.map((operation) => writer.operation(operation)),
+    writer.renderParameters(view),
+    ...view.operations.map((operation) => writer.renderOperation(operation)),
   ]);
 }
 
@@ -234,15 +234,18 @@ class ChannelWriter {
     this.#fields = new FieldWriter(context);
   }
 
-  parameters({ parameters }: ChannelView): Html {
+  renderParameters({ parameters }: ChannelView): Html {
     if (parameters.length === 0) return "";
     const { words } = this.#context;
     const heading = renderSectionHeading(words.parameters, { id: "parameters" }, this.#context);
     const marks = { isTop: true, alias: "param" };
-    return joinHtml([heading, ...parameters.map((field) => this.#fields.field(field, marks))]);
+    return joinHtml([
+      heading,
+      ...parameters.map((field) => this.#fields.renderField(field, marks)),
+    ]);
   }
 
-  operation({ action, title, description, messages }: OperationView): Html {
+  renderOperation({ action, title, description, messages }: OperationView): Html {
     const { page, place, words } = this.#context;
     const word = action === "send" ? words.send : words.receive;
     const badge = renderMethodLabel(action, word);
@@ -252,24 +255,24 @@ class ChannelWriter {
     const [only, ...others] = messages;
     if (only === undefined) return html`${heading}${text}`;
     if (others.length === 0) {
-      const message = this.#message(only);
+      const message = this.#renderMessage(only);
       return html`${heading}${text}${only.title === title ? message : renderPart(only.title, message)}`;
     }
     const panels = messages.map((message) => ({
       id: page.ids.claim(message.anchor),
       title: message.title,
-      html: this.#message(message),
+      html: this.#renderMessage(message),
     }));
     return html`${heading}${text}${renderTabSet(panels)}`;
   }
 
-  #message({ description, contentType, headers, payload }: MessageView): Html {
+  #renderMessage({ description, contentType, headers, payload }: MessageView): Html {
     const { page, place, words } = this.#context;
     return joinHtml([
       html`<span class="api-media">${escapeHtml(contentType)}</span>`,
       renderApiDescription(description, { place }, page),
-      headers === undefined ? "" : renderPart(words.headers, this.#fields.root(headers)),
-      payload === undefined ? "" : renderPart(words.payload, this.#fields.root(payload)),
+      headers === undefined ? "" : renderPart(words.headers, this.#fields.renderRoot(headers)),
+      payload === undefined ? "" : renderPart(words.payload, this.#fields.renderRoot(payload)),
     ]);
   }
 }
@@ -284,12 +287,12 @@ export function renderSecurity(
   context: ApiContext,
 ): Html {
   const { words } = context;
-  const needed = alternatives.filter((schemes) => schemes.length > 0);
-  if (needed.length === 0) return "";
-  const isRequired = needed.length === alternatives.length;
+  const requiredAlternatives = alternatives.filter((schemes) => schemes.length > 0);
+  if (requiredAlternatives.length === 0) return "";
+  const isRequired = requiredAlternatives.length === alternatives.length;
   const or = html`<p class="api-or"><span>${escapeHtml(words.or)}</span></p>`;
   const heading = renderSectionHeading(words.authorization, { id: "authorizations" }, context);
-  const groups = needed.map((schemes) =>
+  const groups = requiredAlternatives.map((schemes) =>
     joinHtml(schemes.map((scheme) => renderScheme(scheme, isRequired, context))),
   );
   return html`${heading}${joinHtml(groups, or)}`;
@@ -299,16 +302,16 @@ function renderScheme(scheme: SecurityScheme, isRequired: boolean, context: ApiC
   const { page, place, words } = context;
   const header = findAuthorization(scheme);
   const name = header === undefined ? (scheme.keyName ?? scheme.name) : "Authorization";
-  const where = header === undefined ? scheme.place : "header";
+  const location = header === undefined ? scheme.place : "header";
   const id = escapeHtml(page.ids.claim(`authorization-${createFieldIdPart(name)}`));
   const labels: Html[] = [
     scheme.type === "mutualTLS" ? "" : renderFieldLabel("field-type", "string"),
-    where === undefined ? "" : renderFieldLabel("field-location", where),
+    location === undefined ? "" : renderFieldLabel("field-location", location),
     scheme.format === undefined ? "" : renderFieldLabel("", scheme.format),
     isRequired ? renderFieldLabel("field-required", words.required) : "",
   ];
-  const said = renderApiDescription(scheme.description, { place }, page);
-  const usage = said === "" ? renderUsage(scheme, header, words) : said;
+  const descriptionHtml = renderApiDescription(scheme.description, { place }, page);
+  const usage = descriptionHtml === "" ? renderUsage(scheme, header, words) : descriptionHtml;
   const addresses = Object.entries(scheme.addresses ?? {}).map(([key, address]) =>
     renderLabeledNote(key, renderCode(address)),
   );
@@ -318,18 +321,20 @@ function renderScheme(scheme: SecurityScheme, isRequired: boolean, context: ApiC
   return html`<div class="field">${head}${wrapInElement("div", "field-content", content)}</div>`;
 }
 
-/** Renders the scopes that the operation requires. Each scope with a description has a line of its own. */
+/** Renders the scopes that the operation requires. If any scope has a description, each scope is on a separate line. */
 function renderScopes({ scopes, scopeDescriptions = {} }: SecurityScheme, words: ApiWords): Html {
   if (scopes.length === 0) return "";
   const parts = scopes.map((scope) => {
-    const said = Object.hasOwn(scopeDescriptions, scope) ? scopeDescriptions[scope] : undefined;
-    return { code: renderCode(scope), said };
+    const description = Object.hasOwn(scopeDescriptions, scope)
+      ? scopeDescriptions[scope]
+      : undefined;
+    return { code: renderCode(scope), description };
   });
-  const isPlain = parts.every(({ said }) => said === undefined);
+  const isPlain = parts.every(({ description }) => description === undefined);
   if (isPlain)
     return renderLabeledNote(words.scopes, joinWithSpaces(parts.map(({ code }) => code)));
-  const lines = parts.map(({ code, said = "" }) =>
-    said === "" ? code : html`${code}: ${escapeHtml(said)}`,
+  const lines = parts.map(({ code, description = "" }) =>
+    description === "" ? code : html`${code}: ${escapeHtml(description)}`,
   );
   return renderLabeledNote(words.scopes, joinHtml(lines, html`<br>`));
 }

@@ -49,53 +49,53 @@ export class FieldWriter {
   }
 
   /** Renders the schema of a whole body: its type, unless that is a plain object, and its fields. */
-  root(shape: Shape, marks: FieldMarks = {}): Html {
+  renderRoot(shape: Shape, marks: FieldMarks = {}): Html {
     const { words } = this.#context;
     const notes = createNotes(shape, words, { isBody: marks.isBody ?? true });
     const isNamed = shape.type !== "object" || shape.name !== undefined;
     const line = joinHtml([
       joinWithSpaces([
-        (marks.hasType ?? isNamed) ? this.#types(shape) : "",
-        ...this.#titles(shape, marks.title === undefined ? [] : [marks.title]),
-        ...this.#states(shape),
+        (marks.hasType ?? isNamed) ? this.#renderTypes(shape) : "",
+        ...this.#renderTitles(shape, marks.title === undefined ? [] : [marks.title]),
+        ...this.#renderStates(shape),
       ]),
-      this.#default(notes),
+      this.#renderDefault(notes),
     ]);
     return joinHtml([
       wrapInElement("p", "api-type", line),
-      this.#texts(shape.schema.description, shape),
-      this.#notes(notes, shape.wholeNotes),
-      this.#inside(shape, marks),
+      this.#renderTexts(shape.schema.description, shape),
+      this.#renderNotes(notes, shape.wholeNotes),
+      this.#renderInside(shape, marks),
     ]);
   }
 
   /** Renders the content of a part that readers load. */
-  part({ kind, shape }: DeferredPart): Html {
-    if (kind !== "notes") return this.#inside(shape);
+  renderPart({ kind, shape }: DeferredPart): Html {
+    if (kind !== "notes") return this.#renderInside(shape);
     const notes = createNotes(shape, this.#context.words, { isWhole: true });
-    const text = this.#default(notes);
-    return joinHtml([text === "" ? "" : renderNote(text), this.#notes(notes)]);
+    const text = this.#renderDefault(notes);
+    return joinHtml([text === "" ? "" : renderNote(text), this.#renderNotes(notes)]);
   }
 
-  field(field: Field, marks: FieldMarks = {}): Html {
+  renderField(field: Field, marks: FieldMarks = {}): Html {
     const className = field.isDeprecated ? "field field-is-deprecated" : "field";
     const notes = createNotes(field.shape, this.#context.words);
     // The field's own id must be assigned before the ids of its nested fields.
-    const head = this.#head(field, notes, marks);
+    const head = this.#renderHead(field, notes, marks);
     const content = joinHtml([
-      this.#texts(field.description, field.shape),
-      this.#notes(notes, field.shape.wholeNotes),
-      this.#nested(field.shape),
+      this.#renderTexts(field.description, field.shape),
+      this.#renderNotes(notes, field.shape.wholeNotes),
+      this.#renderNested(field.shape),
     ]);
     return html`<div${joinAttributes({ class: className })}>${head}${wrapInElement("div", "field-content", content)}</div>`;
   }
 
-  #head(field: Field, notes: Notes, { location, alias, isTop }: FieldMarks): Html {
+  #renderHead(field: Field, notes: Notes, { location, alias, isTop }: FieldMarks): Html {
     const { page, words } = this.#context;
     const { schema } = field.shape;
     const id = this.#hasNoIds ? undefined : page.ids.claim(field.anchor);
-    const name = this.#name(field);
-    const also =
+    const name = this.#renderName(field);
+    const aliasAnchor =
       alias === undefined
         ? ""
         : html`<span id="${escapeHtml(page.ids.claim(`${alias}-${createFieldIdPart(field.name)}`))}"></span>`;
@@ -104,25 +104,25 @@ export class FieldWriter {
       isTop === true && id !== undefined
         ? html`<a class="field-name" href="#${escapeHtml(id)}">${name}</a>`
         : html`<span class="field-name">${name}</span>`,
-      this.#types(field.shape),
-      ...this.#titles(field.shape, [field.name]),
+      this.#renderTypes(field.shape),
+      ...this.#renderTitles(field.shape, [field.name]),
       location === undefined ? "" : renderFieldLabel("field-location", location),
       field.isRequired ? renderFieldLabel("field-required", words.required) : "",
-      ...this.#states(field.shape, field.isDeprecated),
+      ...this.#renderStates(field.shape, field.isDeprecated),
       ...renderPills(schema.post),
-      this.#default(notes),
+      this.#renderDefault(notes),
     ];
-    const start = joinAttributes({ class: "field-head", id });
-    return html`<div${start}>${also}${joinWithSpaces(parts)}</div>`;
+    const attributes = joinAttributes({ class: "field-head", id });
+    return html`<div${attributes}>${aliasAnchor}${joinWithSpaces(parts)}</div>`;
   }
 
-  #name({ name, kind }: Field): Html {
+  #renderName({ name, kind }: Field): Html {
     if (kind === "index") return html`<code>[${escapeHtml(name)}]</code>`;
     if (kind === "anyName") return html`<em>${escapeHtml(this.#context.words.anyName)}</em>`;
     return html`<code>${escapeHtml(kind === "pattern" ? `/${name}/` : name)}</code>`;
   }
 
-  #types({ type, name }: Shape): Html {
+  #renderTypes({ type, name }: Shape): Html {
     return joinWithSpaces([
       renderFieldLabel("field-type", type),
       name === undefined ? "" : renderFieldLabel("field-schema", name),
@@ -130,11 +130,11 @@ export class FieldWriter {
   }
 
   /** Renders the titles of a schema. The schema's own name is shown beside its type. */
-  #titles(shape: Shape, names: readonly string[]): Html[] {
+  #renderTitles(shape: Shape, names: readonly string[]): Html[] {
     return listTitles(shape, names).map((title) => renderFieldLabel("", title));
   }
 
-  #states(shape: Shape, isDeprecated?: boolean): Html[] {
+  #renderStates(shape: Shape, isDeprecated?: boolean): Html[] {
     return listStates(shape, isDeprecated).map((state) =>
       renderFieldLabel(
         state === "deprecated" ? "field-deprecated" : "",
@@ -143,14 +143,14 @@ export class FieldWriter {
     );
   }
 
-  #default(notes: Notes): Html {
+  #renderDefault(notes: Notes): Html {
     if (notes.default === undefined) return "";
     const word = escapeHtml(this.#context.words.default);
     return html` <span class="field-default">${word}: ${renderCode(notes.default)}</span>`;
   }
 
   /** Renders a description, followed by the other descriptions of the shape. */
-  #texts(description: string | undefined, shape: Shape): Html {
+  #renderTexts(description: string | undefined, shape: Shape): Html {
     const { page, place } = this.#context;
     const others = shape.texts.filter((text) => text !== description);
     return joinHtml(
@@ -158,7 +158,7 @@ export class FieldWriter {
     );
   }
 
-  #notes(notes: Notes, whole?: DeferredPart): Html {
+  #renderNotes(notes: Notes, whole?: DeferredPart): Html {
     const { words, deferred } = this.#context;
     const more =
       notes.moreValues === 0
@@ -183,14 +183,14 @@ export class FieldWriter {
         ? ""
         : renderLabeledNote(words.example, joinWithSpaces(notes.examples.map(renderCode))),
       notes.isFreeForm ? renderNote(escapeHtml(words.anyFields)) : "",
-      whole === undefined ? "" : this.#opener(whole, deferred.words.more),
+      whole === undefined ? "" : this.#renderOpener(whole, deferred.words.more),
     ]);
   }
 
   /** Renders an element that loads a part when a reader opens it. Without scripts, it leads to the Markdown file. */
-  #opener({ number }: DeferredPart, title: string): Html {
+  #renderOpener({ number }: DeferredPart, title: string): Html {
     const { script, markdownHref, words } = this.#context.deferred;
-    const start = joinAttributes({
+    const attributes = joinAttributes({
       class: "fold expandable",
       "data-part": String(number),
       "data-script": script,
@@ -198,42 +198,42 @@ export class FieldWriter {
     const label = html`<span class="fold-title">${escapeHtml(title)}</span>`;
     const summary = html`<summary><span class="fold-text">${label}</span></summary>`;
     const link = html`<a href="${markdownHref}">${escapeHtml(words.viewAsMarkdown)}</a>`;
-    return html`<details${start}>${summary}<div class="fold-content">${renderNote(link)}</div></details>`;
+    return html`<details${attributes}>${summary}<div class="fold-content">${renderNote(link)}</div></details>`;
   }
 
   /** Renders a field's nested fields, initially collapsed. */
-  #nested(shape: Shape): Html {
-    const inside = this.#inside(shape);
+  #renderNested(shape: Shape): Html {
+    const inside = this.#renderInside(shape);
     if (inside === "" || shape.fields.length + shape.choices.length === 0) return inside;
     const { words, settings } = this.#context;
-    const start = joinAttributes({ class: "fold expandable", open: settings.isExpanded });
+    const attributes = joinAttributes({ class: "fold expandable", open: settings.isExpanded });
     const title = html`<span class="fold-title">${escapeHtml(words.childFields)}</span>`;
     const summary = html`<summary><span class="fold-text">${title}</span></summary>`;
-    return html`<details${start}>${summary}<div class="fold-content">${inside}</div></details>`;
+    return html`<details${attributes}>${summary}<div class="fold-content">${inside}</div></details>`;
   }
 
-  #inside(shape: Shape, marks: FieldMarks = {}): Html {
+  #renderInside(shape: Shape, marks: FieldMarks = {}): Html {
     const { words } = this.#context;
     const { repeats, moreFields, deferred } = shape;
     if (repeats !== undefined) {
       return renderNote(fillHtmlPlaceholders(words.repeats, { parent: renderCode(repeats) }));
     }
     if (shape.isCut) return renderNote(escapeHtml(words.notShown));
-    if (deferred?.kind === "fields") return this.#opener(deferred, words.childFields);
+    if (deferred?.kind === "fields") return this.#renderOpener(deferred, words.childFields);
     return joinHtml([
-      ...shape.fields.map((field) => this.field(field, marks)),
-      deferred === undefined ? "" : this.#opener(deferred, this.#context.deferred.words.more),
-      moreFields === 0 ? "" : this.#more(moreFields),
-      ...shape.choices.map((choice) => this.#choice(choice)),
+      ...shape.fields.map((field) => this.renderField(field, marks)),
+      deferred === undefined ? "" : this.#renderOpener(deferred, this.#context.deferred.words.more),
+      moreFields === 0 ? "" : this.#renderMore(moreFields),
+      ...shape.choices.map((choice) => this.#renderChoice(choice)),
     ]);
   }
 
-  #more(count: number): Html {
+  #renderMore(count: number): Html {
     const text = fillPlaceholders(this.#context.words.more, { count: String(count) });
     return renderNote(escapeHtml(text));
   }
 
-  #choice({ kind, options, more, moreOptions }: ShapeChoice): Html {
+  #renderChoice({ kind, options, more, moreOptions }: ShapeChoice): Html {
     const { words, page } = this.#context;
     const panels = options.map(({ title, anchor, mark, shape }) => {
       const when =
@@ -249,15 +249,15 @@ export class FieldWriter {
       return {
         ...(this.#hasNoIds ? {} : { id: page.ids.claim(anchor) }),
         title,
-        html: html`${when}${this.root(shape, marks)}`,
+        html: html`${when}${this.renderRoot(shape, marks)}`,
       };
     });
     const rest = joinHtml([
-      more === undefined ? "" : this.#opener(more, this.#context.deferred.words.more),
-      moreOptions === 0 ? "" : this.#more(moreOptions),
+      more === undefined ? "" : this.#renderOpener(more, this.#context.deferred.words.more),
+      moreOptions === 0 ? "" : this.#renderMore(moreOptions),
     ]);
-    const how = escapeHtml(kind === "oneOf" ? words.oneOf : words.anyOf);
-    return html`<div class="api-choice"><p class="api-choice-kind">${how}</p>${renderTabSet(panels)}${rest}</div>`;
+    const kindText = escapeHtml(kind === "oneOf" ? words.oneOf : words.anyOf);
+    return html`<div class="api-choice"><p class="api-choice-kind">${kindText}</p>${renderTabSet(panels)}${rest}</div>`;
   }
 }
 

@@ -13,8 +13,8 @@ import type { ExampleBlock } from "../examples.ts";
 
 /** Renders a small label in a field's head. */
 export function renderFieldLabel(className: string, text: string): Html {
-  const start = joinAttributes({ class: joinClassNames("field-label", className) });
-  return html`<span${start}>${escapeHtml(text)}</span>`;
+  const attributes = joinAttributes({ class: joinClassNames("field-label", className) });
+  return html`<span${attributes}>${escapeHtml(text)}</span>`;
 }
 
 export function renderCode(text: string): Html {
@@ -85,8 +85,8 @@ function renderCodeTabs(panels: readonly TabPanel[], isSynced: boolean): Html {
 }
 
 function renderSection({ id, title }: TabPanel, content: Html): Html {
-  const start = joinAttributes({ class: "tab-panel", id, "data-title": title });
-  return html`<section${start}><div class="api-label tab-title">${escapeHtml(title)}</div>${content}</section>`;
+  const attributes = joinAttributes({ class: "tab-panel", id, "data-title": title });
+  return html`<section${attributes}><div class="api-label tab-title">${escapeHtml(title)}</div>${content}</section>`;
 }
 
 /** Renders examples in the markup that the layout puts beside the text. */

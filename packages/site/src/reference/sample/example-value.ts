@@ -15,7 +15,7 @@ export interface ExampleOptions {
 
 /** The number of properties that may still be visited for all examples of one page. */
 export interface ExampleSteps {
-  left: number;
+  remaining: number;
 }
 
 /** The placeholder for the bytes of a file. */
@@ -30,13 +30,16 @@ const maxPageSteps = 5 * maxSteps;
 
 /** Creates one page's budget, in proportion to the maximum bytes of HTML for the page's schemas. */
 export function createExampleSteps(schemaBytes: number = limits.schemaBytes): ExampleSteps {
-  return { left: Math.ceil((maxPageSteps * schemaBytes) / limits.schemaBytes) };
+  return { remaining: Math.ceil((maxPageSteps * schemaBytes) / limits.schemaBytes) };
 }
 
-/** Returns the first authored example, otherwise one generated from the schema. Undefined without either. */
+/**
+ * Returns the first authored example. If there is none, generates one from the schema. Returns undefined if there is no
+ * schema either.
+ */
 export function getExample(content: Content, options: ExampleOptions): unknown {
-  const [given] = content.examples;
-  if (given !== undefined) return given.value;
+  const [authored] = content.examples;
+  if (authored !== undefined) return authored.value;
   return content.schema && generateExample(content.schema, options);
 }
 
@@ -45,7 +48,7 @@ export function generateExample(schema: Schema, options: ExampleOptions): unknow
   return new ExampleBuilder(options).build(options.resolve(schema), outermost);
 }
 
-/** The values that contain a value: their number and the keys of their schemas. */
+/** The values that contain the value being generated: their number and the keys of their schemas. */
 interface Ancestors {
   readonly depth: number;
   readonly keys: readonly string[];
@@ -55,31 +58,36 @@ const outermost: Ancestors = { depth: 0, keys: [] };
 
 class ExampleBuilder {
   readonly #options: ExampleOptions;
-  #left = maxValues;
-  #steps = maxSteps;
+  #remainingValues = maxValues;
+  #remainingSteps = maxSteps;
 
   constructor(options: ExampleOptions) {
     this.#options = options;
   }
 
   build(schema: ResolvedSchema, ancestors: Ancestors): unknown {
-    this.#left--;
-    const given = findGivenValue(schema);
-    if (given !== undefined) return given;
-    const inside = { depth: ancestors.depth + 1, keys: [...ancestors.keys, ...schema.keys] };
+    this.#remainingValues--;
+    const authored = findGivenValue(schema);
+    if (authored !== undefined) return authored;
+    const innerAncestors = {
+      depth: ancestors.depth + 1,
+      keys: [...ancestors.keys, ...schema.keys],
+    };
     const type = schema.type?.find((name) => name !== "null");
-    if (type === "array" || (type === undefined && schema.items)) return this.#list(schema, inside);
-    if (type === "object" || schema.properties.size > 0) return this.#object(schema, inside);
-    if (schema.choices.length > 0) return this.#choice(schema, inside);
+    if (type === "array" || (type === undefined && schema.items))
+      return this.#buildList(schema, innerAncestors);
+    if (type === "object" || schema.properties.size > 0)
+      return this.#buildObject(schema, innerAncestors);
+    if (schema.choices.length > 0) return this.#buildChoice(schema, innerAncestors);
     if (type === undefined)
-      return schema.additionalProperties ? this.#object(schema, inside) : null;
+      return schema.additionalProperties ? this.#buildObject(schema, innerAncestors) : null;
     return generateScalar(type, schema);
   }
 
-  #list(schema: ResolvedSchema, ancestors: Ancestors): unknown[] {
-    const places = schema.prefixItems ?? (schema.items === undefined ? [] : [schema.items]);
+  #buildList(schema: ResolvedSchema, ancestors: Ancestors): unknown[] {
+    const itemSchemas = schema.prefixItems ?? (schema.items === undefined ? [] : [schema.items]);
     const values: unknown[] = [];
-    for (const place of places) {
+    for (const place of itemSchemas) {
       const item = this.#options.resolve(place);
       if (this.#mustStop(item, ancestors)) continue;
       values.push(this.build(item, ancestors));
@@ -87,11 +95,16 @@ class ExampleBuilder {
     return values;
   }
 
-  #object(schema: ResolvedSchema, ancestors: Ancestors): unknown {
+  #buildObject(schema: ResolvedSchema, ancestors: Ancestors): unknown {
     const entries: [string, unknown][] = [];
     const required = new Set(schema.required);
     for (const [name, property] of schema.properties) {
-      if (this.#left <= 0 || this.#steps-- <= 0 || this.#options.steps.left-- <= 0) break;
+      if (
+        this.#remainingValues <= 0 ||
+        this.#remainingSteps-- <= 0 ||
+        this.#options.steps.remaining-- <= 0
+      )
+        break;
       const isRequired = required.has(name);
       const resolved = this.#options.resolve(property);
       if (!this.#isShown(resolved, isRequired) || this.#mustStop(resolved, ancestors)) continue;
@@ -102,17 +115,20 @@ class ExampleBuilder {
       const value = this.#options.resolve(others);
       if (!this.#mustStop(value, ancestors)) entries.push(["key", this.build(value, ancestors)]);
     }
-    const own = Object.fromEntries(entries);
-    return schema.choices.length === 0 ? own : this.#merged(own, this.#choice(schema, ancestors));
+    const ownProperties = Object.fromEntries(entries);
+    return schema.choices.length === 0
+      ? ownProperties
+      : this.#mergeObjects(ownProperties, this.#buildChoice(schema, ancestors));
   }
 
-  #merged(own: object, chosen: unknown): unknown {
-    const isObject = typeof chosen === "object" && chosen !== null && !Array.isArray(chosen);
-    return isObject ? { ...own, ...chosen } : own;
+  #mergeObjects(ownProperties: object, optionValue: unknown): unknown {
+    const isObject =
+      typeof optionValue === "object" && optionValue !== null && !Array.isArray(optionValue);
+    return isObject ? { ...ownProperties, ...optionValue } : ownProperties;
   }
 
   /** Returns an example of the first option, including the value of its discriminator. */
-  #choice(schema: ResolvedSchema, ancestors: Ancestors): unknown {
+  #buildChoice(schema: ResolvedSchema, ancestors: Ancestors): unknown {
     const [option] = schema.choices[0]?.options ?? [];
     if (option === undefined) return null;
     const resolved = this.#options.resolve(option);
@@ -136,7 +152,7 @@ class ExampleBuilder {
   /** Reports whether nesting must end: the schema contains itself, or the limit of depth or of values is reached. */
   #mustStop({ keys }: ResolvedSchema, ancestors: Ancestors): boolean {
     return (
-      this.#left <= 0 ||
+      this.#remainingValues <= 0 ||
       ancestors.depth > maxDepth ||
       keys.some((key) => ancestors.keys.includes(key))
     );
@@ -147,7 +163,7 @@ function findGivenValue(schema: ResolvedSchema): unknown {
   return schema.examples?.[0] ?? schema.const ?? schema.default ?? schema.enum?.[0];
 }
 
-const byFormat: Readonly<Record<string, string>> = {
+const examplesByFormat: Readonly<Record<string, string>> = {
   "date-time": "2024-05-14T09:30:00Z",
   date: "2024-05-14",
   time: "09:30:00Z",
@@ -170,18 +186,18 @@ function generateScalar(type: string, schema: ResolvedSchema): unknown {
       return true;
     case "integer":
     case "number":
-      return number(schema);
+      return generateNumber(schema);
     case "null":
       return null;
     default:
       if (isFile(schema)) return fileExample;
-      return Object.hasOwn(byFormat, schema.format ?? "")
-        ? byFormat[schema.format ?? ""]
+      return Object.hasOwn(examplesByFormat, schema.format ?? "")
+        ? examplesByFormat[schema.format ?? ""]
         : "<string>";
   }
 }
 
-function number({
+function generateNumber({
   minimum,
   exclusiveMinimum,
   maximum,
@@ -201,7 +217,7 @@ function number({
 const maxJsonLength = 6_000;
 
 /** The limits of lists and strings, applied step by step until the value is short enough. */
-const steps: readonly Thinning[] = [
+const thinningSteps: readonly Thinning[] = [
   { items: 3, characters: 400, depth: 12 },
   { items: 1, characters: 120, depth: 8 },
   { items: 1, characters: 40, depth: 4 },
@@ -216,7 +232,7 @@ interface Thinning {
 /** Returns the value, shortened as far as necessary. The result is deterministic. */
 export function fitJson(value: unknown, maxCharacters = maxJsonLength): unknown {
   if (value === undefined || isShort(value, maxCharacters)) return value;
-  for (const step of steps) {
+  for (const step of thinningSteps) {
     const thinned = shrinkValue(value, step, step.depth);
     if (isShort(thinned, maxCharacters)) return thinned;
   }

@@ -17,12 +17,12 @@ import type { SampleLanguage } from "./sample-language.ts";
 /** The languages of a site that does not configure any. */
 const defaultLanguages: readonly SampleLanguage[] = [curl, python, javascript, php, go, java, ruby];
 
-const all: readonly SampleLanguage[] = [...defaultLanguages, node, typescript, csharp, dotnet, powershell, swift, kotlin, rust, dart, c, cpp]; // prettier-ignore
+const allLanguages: readonly SampleLanguage[] = [...defaultLanguages, node, typescript, csharp, dotnet, powershell, swift, kotlin, rust, dart, c, cpp]; // prettier-ignore
 
 /** Finds the language that a site or a sample calls `name`. */
 export function findSampleLanguage(name: string): SampleLanguage | undefined {
   const lower = name.trim().toLowerCase();
-  return all.find(({ names }) => names.includes(lower));
+  return allLanguages.find(({ names }) => names.includes(lower));
 }
 
 /** Lists the languages in the order in which they are shown. Unknown names are ignored. */
@@ -30,8 +30,8 @@ export function listSampleLanguages(
   names: readonly string[] | undefined,
 ): readonly SampleLanguage[] {
   if (names === undefined) return defaultLanguages;
-  const known = names
+  const found = names
     .map((name) => findSampleLanguage(name))
     .filter((found) => found !== undefined);
-  return [...new Set(known)];
+  return [...new Set(found)];
 }

@@ -7,7 +7,7 @@ export interface LiteralStyle {
   readonly list: readonly [open: string, close: string];
   readonly object: readonly [open: string, close: string];
   readonly emptyObject?: string;
-  readonly pair: (key: string, value: string) => string;
+  readonly formatPair: (key: string, value: string) => string;
   /** Number of spaces per level. */
   readonly indent: number;
   readonly hasTrailingComma: boolean;
@@ -25,7 +25,7 @@ export function writeLiteral(value: unknown, style: LiteralStyle, level = 0): st
     return wrapInBrackets(items, style.list, { style, level });
   }
   const pairs = Object.entries(value).map(([key, item]) =>
-    style.pair(style.quote(key), writeLiteral(item, style, level + 1)),
+    style.formatPair(style.quote(key), writeLiteral(item, style, level + 1)),
   );
   if (pairs.length === 0 && style.emptyObject !== undefined) return style.emptyObject;
   return wrapInBrackets(pairs, style.object, { style, level });
@@ -61,8 +61,8 @@ export function stripNul(text: string): string {
   return text.toWellFormed().replaceAll("\0", "");
 }
 
-const special = /["\\\p{Cc}\u2028\u2029]/gu;
-const named: Readonly<Record<string, string>> = {
+const specialCharacter = /["\\\p{Cc}\u2028\u2029]/gu;
+const namedEscapes: Readonly<Record<string, string>> = {
   '"': '\\"',
   "\\": "\\\\",
   "\n": "\\n",
@@ -74,6 +74,9 @@ const named: Readonly<Record<string, string>> = {
 export function quoteWithBraces(text: string): string {
   const escaped = text
     .toWellFormed()
-    .replaceAll(special, (letter) => named[letter] ?? `\\u{${letter.charCodeAt(0).toString(16)}}`);
+    .replaceAll(
+      specialCharacter,
+      (letter) => namedEscapes[letter] ?? `\\u{${letter.charCodeAt(0).toString(16)}}`,
+    );
   return `"${escaped}"`;
 }

@@ -104,7 +104,13 @@ function readPropertyName(props: ElementNode["props"]): string {
   return readTextProp(props, "body") ?? readTextProp(props, "name") ?? "";
 }
 
-const types: ReadonlySet<string> = new Set(["string", "number", "integer", "boolean", "object"]);
+const scalarTypes: ReadonlySet<string> = new Set([
+  "string",
+  "number",
+  "integer",
+  "boolean",
+  "object",
+]);
 
 /** Returns the schema for a type as authors write it, such as `string`, `integer[]`, `file` or `"a" | "b"`. */
 function createSchema(
@@ -115,9 +121,10 @@ function createSchema(
   const example = props["placeholder"] ?? props["default"];
   const type = (readTextProp(props, "type") ?? "").toLowerCase();
   const isList = /\[\]$|^array\b|^list\b/.test(type);
-  const single = type.replace(/\[\]$/, "").replace(/^(?:array|list)(?:<(.*)>)?$/, "$1");
-  const inner = depth < maxDepth ? listFields(children) : [];
-  const value = inner.length > 0 ? createObject(inner, depth + 1) : createScalar(single);
+  const itemType = type.replace(/\[\]$/, "").replace(/^(?:array|list)(?:<(.*)>)?$/, "$1");
+  const innerFields = depth < maxDepth ? listFields(children) : [];
+  const value =
+    innerFields.length > 0 ? createObject(innerFields, depth + 1) : createScalar(itemType);
   return isList
     ? { type: ["array"], items: value }
     : { ...value, ...readExample(example, value.type?.[0] ?? "string") };
@@ -136,7 +143,7 @@ function createScalar(type: string): Schema {
   if (type === "file") return { type: ["string"], format: "binary" };
   if (type === "int") return { type: ["integer"] };
   if (type === "bool") return { type: ["boolean"] };
-  return { type: [types.has(type) ? type : "string"] };
+  return { type: [scalarTypes.has(type) ? type : "string"] };
 }
 
 /** Lists the fields in part of a page, except those in other fields. Not recursive, because pages nest deeply. */

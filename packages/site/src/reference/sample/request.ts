@@ -42,22 +42,22 @@ const impliedHeaders: ReadonlySet<string> = new Set(["accept", "authorization", 
 export function createSampleRequest(endpoint: Endpoint, options: SampleOptions): SampleRequest {
   const { parameters } = endpoint;
   const auth = authorize(endpoint.security[0] ?? []);
-  const shown = parameters
+  const shownParameters = parameters
     .filter((parameter) => isShown(parameter, options))
     .map((parameter) => ({ parameter, value: getValue(parameter, options) }));
   const query = [
-    ...shown
+    ...shownParameters
       .filter(({ parameter }) => parameter.place === "query")
-      .flatMap(({ parameter, value }) => queryPairs(parameter, value)),
+      .flatMap(({ parameter, value }) => listQueryPairs(parameter, value)),
     ...auth.query,
   ];
   const cookies = [
-    ...shown.filter(({ parameter }) => parameter.place === "cookie").map(toPair),
+    ...shownParameters.filter(({ parameter }) => parameter.place === "cookie").map(toPair),
     ...auth.cookies,
   ].map(([name, value]) => `${name}=${value}`);
   const headers = [
     ...auth.headers,
-    ...shown
+    ...shownParameters
       .filter(({ parameter }) => parameter.place === "header")
       .map(toPair)
       .filter(([name]) => !impliedHeaders.has(name.toLowerCase())),
@@ -67,7 +67,10 @@ export function createSampleRequest(endpoint: Endpoint, options: SampleOptions):
   const type = mediaType === undefined ? [] : [["Content-Type", mediaType] as const];
   return {
     method: getMethod(endpoint),
-    url: getServerUrl(endpoint.servers[0]) + fillPath(endpoint, shown) + queryString(query),
+    url:
+      getServerUrl(endpoint.servers[0]) +
+      fillPath(endpoint, shownParameters) +
+      formatQueryString(query),
     headers: [...headers, ...type].map(
       ([name, value]) => [collapseToLine(name), collapseToLine(value)] as const,
     ),
@@ -94,7 +97,7 @@ interface ShownParameter {
   readonly value: unknown;
 }
 
-/** Reports whether to show a parameter. Optional ones need an authored example, since a dozen filters help nobody. */
+/** Reports whether to show a parameter. Optional ones need an authored example, because a dozen filters help nobody. */
 function isShown(parameter: Parameter, { requiredOnly, resolve }: SampleOptions): boolean {
   if (parameter.isRequired) return true;
   if (requiredOnly || parameter.isDeprecated) return false;
@@ -102,8 +105,8 @@ function isShown(parameter: Parameter, { requiredOnly, resolve }: SampleOptions)
 }
 
 function getValue(parameter: Parameter, options: SampleOptions): unknown {
-  const [given] = parameter.examples;
-  if (given !== undefined) return given.value;
+  const [authored] = parameter.examples;
+  if (authored !== undefined) return authored.value;
   return generateExample(parameter.schema, { ...options, direction: "request" });
 }
 
@@ -112,11 +115,11 @@ function toPair({ parameter, value }: ShownParameter): readonly [string, string]
 }
 
 /** Fills in the path. Placeholders without an example stay, because a generated value would look like a real id. */
-function fillPath({ path }: Endpoint, shown: readonly ShownParameter[]): string {
+function fillPath({ path }: Endpoint, shownParameters: readonly ShownParameter[]): string {
   const values = new Map<string, string>();
-  for (const { parameter, value } of shown) {
-    const isGiven = parameter.examples.length > 0 || parameter.schema.examples !== undefined;
-    if (parameter.place === "path" && isGiven)
+  for (const { parameter, value } of shownParameters) {
+    const hasExample = parameter.examples.length > 0 || parameter.schema.examples !== undefined;
+    if (parameter.place === "path" && hasExample)
       values.set(parameter.name, encodeText(toText(value)));
   }
   const filled = path.replaceAll(
@@ -126,12 +129,12 @@ function fillPath({ path }: Endpoint, shown: readonly ShownParameter[]): string 
   return filled === "" || filled.startsWith("/") ? filled : `/${filled}`;
 }
 
-function queryPairs(parameter: Parameter, value: unknown): [string, string][] {
+function listQueryPairs(parameter: Parameter, value: unknown): [string, string][] {
   const { name, style = "form", explode = style === "form" } = parameter;
   if (Array.isArray(value)) {
     if (explode) return value.map((item) => [name, toText(item)]);
-    const mark = separators[style] ?? ",";
-    return [[name, value.map((item) => toText(item)).join(mark)]];
+    const separator = separators[style] ?? ",";
+    return [[name, value.map((item) => toText(item)).join(separator)]];
   }
   if (typeof value !== "object" || value === null) return [[name, toText(value)]];
   const entries = Object.entries(value);
@@ -148,7 +151,7 @@ const separators: Readonly<Record<string, string>> = {
   tabDelimited: "\t",
 };
 
-function queryString(pairs: readonly (readonly [string, string])[]): string {
+function formatQueryString(pairs: readonly (readonly [string, string])[]): string {
   const text = pairs.map(([name, value]) => `${encodeText(name)}=${encodeText(value)}`).join("&");
   return text === "" ? "" : `?${text}`;
 }

@@ -44,7 +44,7 @@ export type Resolve = (schema: Schema) => ResolvedSchema;
 
 /** The number of schemas and properties that may still be merged for one page. A real page needs a few thousand. */
 export interface MergeSteps {
-  left: number;
+  remaining: number;
   /** Whether part of a schema was omitted, because it had too many parts or no steps were left. */
   isExceeded: boolean;
 }
@@ -52,7 +52,7 @@ export interface MergeSteps {
 const maxMergeSteps = 200_000;
 
 export function createMergeSteps(): MergeSteps {
-  return { left: maxMergeSteps, isExceeded: false };
+  return { remaining: maxMergeSteps, isExceeded: false };
 }
 
 /**
@@ -68,17 +68,17 @@ export function createResolver(
   const bySchema = new Map<Schema, ResolvedSchema>();
   const merges: Merges = { steps, root: { next: new Map() } };
   return (schema) => {
-    const { $ref, ...beside } = schema;
-    const isReference = $ref !== undefined && Object.keys(beside).length === 0;
-    const known = isReference ? byName.get($ref) : bySchema.get(schema);
-    const resolved = known ?? new Resolution(schemas, merges).resolve(schema);
+    const { $ref, ...otherKeys } = schema;
+    const isReference = $ref !== undefined && Object.keys(otherKeys).length === 0;
+    const cached = isReference ? byName.get($ref) : bySchema.get(schema);
+    const resolved = cached ?? new Resolution(schemas, merges).resolve(schema);
     if (isReference) byName.set($ref, resolved);
     else bySchema.set(schema, resolved);
     return resolved;
   };
 }
 
-/** A node of the trie from sequences of schemas to merged ones: schemas that extend each other repeat sequences. */
+/** A node of a trie that maps sequences of schemas to merged ones. Schemas that extend each other repeat sequences. */
 interface MergeNode {
   readonly next: Map<Schema, MergeNode>;
   merged?: Schema;
@@ -89,7 +89,7 @@ interface Merges {
   readonly root: MergeNode;
 }
 
-/** Returns the schema whose values satisfy all `schemas`; the same object for the same schemas. */
+/** Returns the schema whose values satisfy all `schemas`. For the same schemas, it is the same object. */
 function mergeAll(schemas: readonly Schema[], { root }: Merges): Schema {
   let node = root;
   for (const schema of schemas) {
@@ -104,7 +104,7 @@ function mergeAll(schemas: readonly Schema[], { root }: Merges): Schema {
 class Resolution {
   readonly #schemas: NamedSchemas;
   readonly #merges: Merges;
-  readonly #seen = new Set<Schema>();
+  readonly #seenSchemas = new Set<Schema>();
   readonly #parts: Part[] = [];
   readonly #refs: string[] = [];
   /** References to the schema itself. The first one is its name. */
@@ -124,11 +124,11 @@ class Resolution {
     for (const { schema, isWhole } of parts) {
       for (const [key, value] of Object.entries(schema)) {
         if (key === "title" && !isWhole) continue;
-        if (!separate.has(key) && !(key in merged)) merged[key] = value;
+        if (!separatelyMergedKeys.has(key) && !(key in merged)) merged[key] = value;
       }
     }
-    const type = this.#type(parts);
-    const items = this.#itemsOf(parts);
+    const type = this.#mergeTypes(parts);
+    const items = this.#mergeItems(parts);
     const [name] = this.#names;
     return {
       ...(merged as Partial<Schema>),
@@ -138,22 +138,22 @@ class Resolution {
       otherDescriptions: listOtherDescriptions(parts),
       ...mergeExamples(parts),
       required: this.#parts.flatMap(({ schema }) => schema.required ?? []),
-      keys: this.#keys(),
-      properties: this.#properties(),
+      keys: this.#listKeys(),
+      properties: this.#mergeProperties(),
       choices: this.#choices,
     };
   }
 
   #add(part: Part): void {
     const { schema, level, isWhole } = part;
-    if (this.#seen.has(schema)) return;
+    if (this.#seenSchemas.has(schema)) return;
     const { steps } = this.#merges;
-    if (this.#parts.length >= (steps.left > 0 ? maxParts : 1)) {
+    if (this.#parts.length >= (steps.remaining > 0 ? maxParts : 1)) {
       steps.isExceeded = true;
       return;
     }
-    steps.left--;
-    this.#seen.add(schema);
+    steps.remaining--;
+    this.#seenSchemas.add(schema);
     this.#parts.push(part);
     const members = schema.allOf ?? [];
     const isAlias = isWhole && members.length === 1 && schema.properties === undefined;
@@ -182,8 +182,8 @@ class Resolution {
     this.#add({ schema: target, level: level + 1, isWhole });
   }
 
-  /** Returns the schema's keys. A schema that is merged from others has a key of its own. */
-  #keys(): readonly string[] {
+  /** Returns the schema's keys. A schema that is merged from others has a separate key. */
+  #listKeys(): readonly string[] {
     if (this.#names.length > 0 || this.#refs.length === 0) return this.#names;
     return [`allOf ${this.#refs.join(" ")}`];
   }
@@ -203,29 +203,29 @@ class Resolution {
   }
 
   /** Merges the types. `nullable` beside `allOf` is read as the sole type `null`, which is added to the other types. */
-  #type(parts: readonly Part[]): readonly string[] | undefined {
+  #mergeTypes(parts: readonly Part[]): readonly string[] | undefined {
     const types = parts.map(({ schema }) => schema.type).filter((type) => type !== undefined);
-    const own = types.find((type) => !isNullType(type));
+    const mainType = types.find((type) => !isNullType(type));
     const isNullable = this.#isNullable || (types[0] !== undefined && isNullType(types[0]));
-    if (!isNullable) return own;
-    return [...(own ?? []).filter((type) => type !== "null"), "null"];
+    if (!isNullable) return mainType;
+    return [...(mainType ?? []).filter((type) => type !== "null"), "null"];
   }
 
   /** Merges the properties. A property that several parts describe must satisfy all of these descriptions. */
-  #properties(): ReadonlyMap<string, Schema> {
+  #mergeProperties(): ReadonlyMap<string, Schema> {
     const properties = new Map<string, Schema>();
     for (const { schema } of this.#parts) {
       for (const [name, property] of Object.entries(schema.properties ?? {})) {
-        this.#merges.steps.left--;
-        const known = properties.get(name);
-        const isNew = known === undefined || known === property;
-        properties.set(name, isNew ? property : mergeAll([property, known], this.#merges));
+        this.#merges.steps.remaining--;
+        const existing = properties.get(name);
+        const isNew = existing === undefined || existing === property;
+        properties.set(name, isNew ? property : mergeAll([property, existing], this.#merges));
       }
     }
     return properties;
   }
 
-  #itemsOf(parts: readonly Part[]): Schema | undefined {
+  #mergeItems(parts: readonly Part[]): Schema | undefined {
     const all = parts.map(({ schema }) => schema.items).filter((items) => items !== undefined);
     const [first, ...others] = new Set(all);
     return first === undefined || others.length === 0
@@ -235,7 +235,7 @@ class Resolution {
 }
 
 /** Keys that have their own merge rules. */
-const separate: ReadonlySet<string> = new Set([
+const separatelyMergedKeys: ReadonlySet<string> = new Set([
   "$ref",
   "allOf",
   "oneOf",

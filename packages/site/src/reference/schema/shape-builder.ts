@@ -18,7 +18,7 @@ import {
   type ShapeChoice,
   type ShapeOption,
 } from "./shape.ts";
-import { formatType, maxWords } from "./type-words.ts";
+import { formatType, maxShownOptions } from "./type-words.ts";
 
 interface ShapeOptions {
   readonly direction: Direction;
@@ -35,7 +35,7 @@ const valueBytes = 14;
 
 type Mutable<Value> = { -readonly [Key in keyof Value]: Value[Key] };
 
-/** Where a shape is. */
+/** The context in which a shape is built. */
 interface Position {
   readonly options: ShapeOptions;
   readonly ancestors: Ancestors | undefined;
@@ -54,7 +54,7 @@ interface Task extends Position {
 
 /** The page or its parts, with the bytes of HTML that may still be added there. */
 interface Room {
-  left: number;
+  remainingBytes: number;
   readonly isDeferred: boolean;
 }
 
@@ -78,23 +78,29 @@ interface Ancestors {
 export class ShapeBuilder {
   readonly #resolve: Resolve;
   readonly #tasks: Task[] = [];
-  /** Complete after `fill`. */
+  /** The omitted content. Complete after `fill`. */
   readonly omissions = new Omissions();
   readonly #parts: DeferredPart[] = [];
   readonly #titles = new Set<string>();
-  readonly #partsOf = new Map<string | ResolvedSchema | SchemaChoice, Map<string, DeferredPart>>();
-  readonly #notesOf = new Map<ResolvedSchema, DeferredPart>();
+  readonly #partsByKey = new Map<
+    string | ResolvedSchema | SchemaChoice,
+    Map<string, DeferredPart>
+  >();
+  readonly #notesBySchema = new Map<ResolvedSchema, DeferredPart>();
   readonly #sizes = new Map<ResolvedSchema, NoteSize>();
-  readonly #page: Room;
-  readonly #later: Room;
+  readonly #pageRoom: Room;
+  readonly #deferredRoom: Room;
 
   constructor(
     resolve: Resolve,
-    { schemaBytes = limits.schemaBytes, deferredBytes = limits.deferredBytes }: SchemaRoom = {},
+    {
+      schemaBytes = limits.schemaBytes,
+      deferredBytes = limits.deferredSchemaBytes,
+    }: SchemaRoom = {},
   ) {
     this.#resolve = resolve;
-    this.#page = { left: schemaBytes, isDeferred: false };
-    this.#later = { left: deferredBytes, isDeferred: true };
+    this.#pageRoom = { remainingBytes: schemaBytes, isDeferred: false };
+    this.#deferredRoom = { remainingBytes: deferredBytes, isDeferred: true };
   }
 
   /** The parts outside the page, by number. Complete after `fill`. */
@@ -103,19 +109,19 @@ export class ShapeBuilder {
   }
 
   /** Returns a shape that `fill` completes. */
-  shape(schema: Schema, options: ShapeOptions): Shape {
-    return this.#shape(this.#resolve(schema), this.#start(options), true);
+  createShape(schema: Schema, options: ShapeOptions): Shape {
+    return this.#createShape(this.#resolve(schema), this.#createPosition(options), true);
   }
 
   /** Returns the field of a parameter or a header; its id begins with the anchor of `options`. */
-  parameter(parameter: Omit<Parameter, "place">, options: ShapeOptions): Field {
+  createParameterField(parameter: Omit<Parameter, "place">, options: ShapeOptions): Field {
     const { name, schema, isRequired, isDeprecated } = parameter;
     const anchor = `${options.anchor}-${createFieldIdPart(name)}`;
     const resolved = this.#resolve(schema);
     const description = parameter.description ?? resolved.description;
     const isReplaced = parameter.description !== undefined && resolved.description !== undefined;
     const other = isReplaced && resolved.description !== description ? [resolved.description] : [];
-    const given = {
+    const describedSchema = {
       ...resolved,
       ...(description === undefined ? {} : { description }),
       otherDescriptions: [...other, ...resolved.otherDescriptions, ...describeExamples(parameter)],
@@ -128,7 +134,7 @@ export class ShapeBuilder {
       isRequired,
       isDeprecated: isDeprecated || resolved.deprecated === true,
       ...(description === undefined ? {} : { description }),
-      shape: this.#shape(given, this.#start({ ...options, anchor })),
+      shape: this.#createShape(describedSchema, this.#createPosition({ ...options, anchor })),
     };
   }
 
@@ -137,18 +143,18 @@ export class ShapeBuilder {
     for (const task of this.#tasks) this.#expand(task);
   }
 
-  #start(options: ShapeOptions): Position {
-    return { options, ancestors: undefined, depth: 0, room: this.#page };
+  #createPosition(options: ShapeOptions): Position {
+    return { options, ancestors: undefined, depth: 0, room: this.#pageRoom };
   }
 
-  /** `isBody`: the schema of a whole body, whose examples are not among its notes. */
-  #shape(schema: ResolvedSchema, at: Position, isBody = false): Shape {
-    const { options, ancestors, depth, room } = at;
-    const items = this.#itemsIn(schema, options.anchor);
+  /** Creates a shape. With `isBody`, it is that of a whole body, whose examples are not among its notes. */
+  #createShape(schema: ResolvedSchema, position: Position, isBody = false): Shape {
+    const { options, ancestors, depth, room } = position;
+    const items = this.#listItems(schema, options.anchor);
     const sizes = [schema, ...items].map((part) =>
       this.#measure(isBody ? removeObjectExamples(part) : part),
     );
-    for (const { shown } of sizes) room.left -= shown;
+    for (const { shown } of sizes) room.remainingBytes -= shown;
     const content = items.at(-1) ?? schema;
     const shape: Mutable<Shape> = {
       schema,
@@ -164,15 +170,15 @@ export class ShapeBuilder {
     const more = sizes.reduce((sum, { more }) => sum + more, 0);
     if (more > 0) this.#deferNotes(shape, more, options);
     if (!hasParts(content)) return shape;
-    room.left -= openerBytes;
+    room.remainingBytes -= openerBytes;
     this.#tasks.push({ shape, schema: content, options, ancestors, depth, room });
     return shape;
   }
 
   /** Measures a schema's text and values once, both as notes show them and in full. */
   #measure(schema: ResolvedSchema): NoteSize {
-    const known = this.#sizes.get(schema);
-    if (known !== undefined) return known;
+    const cached = this.#sizes.get(schema);
+    if (cached !== undefined) return cached;
     const { description = "", otherDescriptions, title = "", pattern = "" } = schema;
     const others = [schema.default, schema.const].filter((value) => value !== undefined);
     const single = [...(schema.examples ?? []), ...others];
@@ -194,14 +200,14 @@ export class ShapeBuilder {
   }
 
   #deferNotes(shape: Mutable<Shape>, bytes: number, options: ShapeOptions): void {
-    const known = this.#notesOf.get(shape.schema);
-    if (known === undefined && bytes > this.#later.left) {
+    const existing = this.#notesBySchema.get(shape.schema);
+    if (existing === undefined && bytes > this.#deferredRoom.remainingBytes) {
       this.omissions.add("values", options.anchor);
       return;
     }
-    if (known === undefined) this.#later.left -= bytes;
-    shape.wholeNotes = known ?? this.#addPart("notes", shape, options);
-    this.#notesOf.set(shape.schema, shape.wholeNotes);
+    if (existing === undefined) this.#deferredRoom.remainingBytes -= bytes;
+    shape.wholeNotes = existing ?? this.#addPart("notes", shape, options);
+    this.#notesBySchema.set(shape.schema, shape.wholeNotes);
   }
 
   #addPart(
@@ -219,7 +225,7 @@ export class ShapeBuilder {
     return part;
   }
 
-  #itemsIn(schema: ResolvedSchema, anchor: string): ResolvedSchema[] {
+  #listItems(schema: ResolvedSchema, anchor: string): ResolvedSchema[] {
     const items: ResolvedSchema[] = [];
     for (let next = schema.items; next !== undefined;) {
       const item = this.#resolve(next);
@@ -238,47 +244,47 @@ export class ShapeBuilder {
   #expand(task: Task): void {
     const { shape, schema, ancestors, depth, room } = task;
     const isRest = task.from !== undefined;
-    const open = schema.keys.find((key) => isOpen(key, ancestors));
-    if (open !== undefined && !isRest) {
-      shape.repeats = schema.name ?? open;
+    const repeatedKey = schema.keys.find((key) => isOpen(key, ancestors));
+    if (repeatedKey !== undefined && !isRest) {
+      shape.repeats = schema.name ?? repeatedKey;
       return;
     }
     const isOwnPart = room.isDeferred && schema.keys.length > 0 && depth > 0;
-    if (!isRest && (depth >= maxDepth || isOwnPart || room.left <= 0)) {
+    if (!isRest && (depth >= maxDepth || isOwnPart || room.remainingBytes <= 0)) {
       this.#defer(task);
       return;
     }
     const inside = { ...task, ancestors: addKeys(schema.keys, ancestors), depth: depth + 1 };
     if (task.choice !== undefined) {
-      shape.choices = [this.#choice(task.choice, inside)];
+      shape.choices = [this.#createChoice(task.choice, inside)];
       return;
     }
     this.#addFields(inside);
-    if (shape.deferred === undefined) shape.choices = this.#choices(inside);
+    if (shape.deferred === undefined) shape.choices = this.#createChoices(inside);
   }
 
   /** Moves the content of a shape to a part, unless another shape has moved it. */
   #defer({ shape, schema, options }: Task): void {
-    const known = this.#partsOf.get(getPartKey(schema))?.get(options.direction);
-    if (known === undefined && this.#later.left <= 0) {
+    const existing = this.#partsByKey.get(getPartKey(schema))?.get(options.direction);
+    if (existing === undefined && this.#deferredRoom.remainingBytes <= 0) {
       shape.isCut = true;
       this.omissions.add("room", options.anchor);
       return;
     }
-    shape.deferred = known ?? this.#addFieldsPart(schema, options);
+    shape.deferred = existing ?? this.#addFieldsPart(schema, options);
   }
 
   #addFieldsPart(schema: ResolvedSchema, options: ShapeOptions): DeferredPart {
-    const shape = { ...this.#emptyShape(schema), ...(schema.name && { name: schema.name }) };
+    const shape = { ...this.#createEmptyShape(schema), ...(schema.name && { name: schema.name }) };
     const part = this.#addPart("fields", shape, options);
     const key = getPartKey(schema);
-    const byDirection = this.#partsOf.get(key) ?? new Map<string, DeferredPart>();
-    this.#partsOf.set(key, byDirection.set(options.direction, part));
-    this.#tasks.push({ ...this.#start(options), shape, schema, room: this.#later });
+    const byDirection = this.#partsByKey.get(key) ?? new Map<string, DeferredPart>();
+    this.#partsByKey.set(key, byDirection.set(options.direction, part));
+    this.#tasks.push({ ...this.#createPosition(options), shape, schema, room: this.#deferredRoom });
     return part;
   }
 
-  #emptyShape(schema: ResolvedSchema): Mutable<Shape> {
+  #createEmptyShape(schema: ResolvedSchema): Mutable<Shape> {
     const none = { items: [], texts: [], fields: [], choices: [], moreFields: 0, isCut: false };
     return { schema, type: "", ...none };
   }
@@ -290,11 +296,15 @@ export class ShapeBuilder {
     const all = listProperties(schema);
     for (const [index, { name, kind, property }] of all.entries()) {
       if (index < from) continue;
-      if (room.left <= 0) {
+      if (room.remainingBytes <= 0) {
         this.#deferRest(task, index, all.length);
         break;
       }
-      const field = this.#field(name, kind, { property, isRequired: required.has(name), task });
+      const field = this.#createField(name, kind, {
+        property,
+        isRequired: required.has(name),
+        task,
+      });
       if (field !== undefined) fields.push(field);
     }
     shape.fields = fields;
@@ -303,28 +313,28 @@ export class ShapeBuilder {
   /** Moves the fields starting at `from`, and the choices, to a part; omits them if the parts are also full. */
   #deferRest(task: Task, from: number, count: number): void {
     const { shape, options, room } = task;
-    if (room.isDeferred || this.#later.left <= 0) {
+    if (room.isDeferred || this.#deferredRoom.remainingBytes <= 0) {
       shape.moreFields = count - from;
       this.omissions.add("room", options.anchor);
       return;
     }
-    const rest = this.#emptyShape(shape.schema);
+    const rest = this.#createEmptyShape(shape.schema);
     shape.deferred = this.#addPart("moreFields", rest, options);
-    this.#tasks.push({ ...task, shape: rest, depth: 0, room: this.#later, from });
+    this.#tasks.push({ ...task, shape: rest, depth: 0, room: this.#deferredRoom, from });
   }
 
-  #field(
+  #createField(
     name: string,
     kind: Field["kind"],
-    of: { readonly property: Schema; readonly isRequired: boolean; readonly task: Task },
+    input: { readonly property: Schema; readonly isRequired: boolean; readonly task: Task },
   ): Field | undefined {
-    const { property, isRequired, task } = of;
+    const { property, isRequired, task } = input;
     const { options, room } = task;
     const schema = this.#resolve(property);
     // Visiting a field that is not shown has a cost too.
-    room.left -= hiddenFieldBytes;
+    room.remainingBytes -= hiddenFieldBytes;
     if (!isWithin(schema, options.direction)) return undefined;
-    room.left -= fieldBytes;
+    room.remainingBytes -= fieldBytes;
     const anchor = `${options.anchor}-${createFieldIdPart(name)}`;
     return {
       name,
@@ -333,34 +343,34 @@ export class ShapeBuilder {
       isRequired,
       isDeprecated: schema.deprecated === true,
       ...(schema.description === undefined ? {} : { description: schema.description }),
-      shape: this.#shape(schema, { ...task, options: { ...options, anchor } }),
+      shape: this.#createShape(schema, { ...task, options: { ...options, anchor } }),
     };
   }
 
-  #choices(task: Task): ShapeChoice[] {
+  #createChoices(task: Task): ShapeChoice[] {
     const choices: ShapeChoice[] = [];
     for (const choice of task.schema.choices) {
-      const shown = this.#choice(choice, task);
-      const isNamedByType = !choice.isExtended && choice.options.length <= maxWords;
-      if (isNamedByType && !shown.options.some(({ shape }) => hasDetails(shape))) continue;
-      choices.push(shown);
+      const shapeChoice = this.#createChoice(choice, task);
+      const isNamedByType = !choice.isExtended && choice.options.length <= maxShownOptions;
+      if (isNamedByType && !shapeChoice.options.some(({ shape }) => hasDetails(shape))) continue;
+      choices.push(shapeChoice);
     }
     return choices;
   }
 
-  #choice(choice: SchemaChoice, task: Task): ShapeChoice {
+  #createChoice(choice: SchemaChoice, task: Task): ShapeChoice {
     const { kind, options, isExtended } = choice;
     const { from = 0 } = task.choice === undefined ? {} : task;
     const base = isExtended ? task.schema.properties : undefined;
     const end = Math.min(from + maxOptions, options.length);
-    const shown = options.slice(from, end).map((option, index) => {
-      task.room.left -= fieldBytes;
+    const shownOptions = options.slice(from, end).map((option, index) => {
+      task.room.remainingBytes -= fieldBytes;
       const suffix = `${kind === "oneOf" ? "one" : "any"}-of-${from + index}`;
-      return this.#option({ option, suffix, base }, task);
+      return this.#createOption({ option, suffix, base }, task);
     });
     const more = end === options.length ? undefined : this.#deferOptions(choice, end, task);
     const moreOptions = more === undefined ? options.length - end : 0;
-    return { kind, options: shown, moreOptions, ...(more === undefined ? {} : { more }) };
+    return { kind, options: shownOptions, moreOptions, ...(more === undefined ? {} : { more }) };
   }
 
   /** Moves the options starting at `from` to a part, unless another use of the choice has moved them. */
@@ -370,35 +380,35 @@ export class ShapeBuilder {
     { schema, options }: Task,
   ): DeferredPart | undefined {
     const key = `${options.direction} ${from}`;
-    const parts = this.#partsOf.get(choice) ?? new Map<string, DeferredPart>();
-    const known = parts.get(key);
-    if (known !== undefined) return known;
-    if (this.#later.left <= 0) {
+    const parts = this.#partsByKey.get(choice) ?? new Map<string, DeferredPart>();
+    const existing = parts.get(key);
+    if (existing !== undefined) return existing;
+    if (this.#deferredRoom.remainingBytes <= 0) {
       this.omissions.add("room", options.anchor);
       return undefined;
     }
-    const shape = { ...this.#emptyShape(schema), ...(schema.name && { name: schema.name }) };
+    const shape = { ...this.#createEmptyShape(schema), ...(schema.name && { name: schema.name }) };
     const part = this.#addPart("fields", shape, options);
-    this.#partsOf.set(choice, parts.set(key, part));
-    const room = this.#later;
-    this.#tasks.push({ ...this.#start(options), shape, schema, room, choice, from });
+    this.#partsByKey.set(choice, parts.set(key, part));
+    const room = this.#deferredRoom;
+    this.#tasks.push({ ...this.#createPosition(options), shape, schema, room, choice, from });
     return part;
   }
 
-  /** `base`: properties that the option repeats, because it extends the schema around it. */
-  #option(
-    of: {
+  /** Creates an option. `base` contains properties that the option repeats because it extends the enclosing schema. */
+  #createOption(
+    input: {
       readonly option: Schema;
       readonly suffix: string;
       readonly base: ResolvedSchema["properties"] | undefined;
     },
     task: Task,
   ): ShapeOption {
-    const { suffix, base } = of;
-    const resolved = this.#resolve(of.option);
+    const { suffix, base } = input;
+    const resolved = this.#resolve(input.option);
     const schema = base === undefined ? resolved : removeRepeatedProperties(resolved, base);
     const anchor = `${task.options.anchor}-${suffix}`;
-    const shape = this.#shape(schema, { ...task, options: { ...task.options, anchor } });
+    const shape = this.#createShape(schema, { ...task, options: { ...task.options, anchor } });
     const mark = findMark(schema, task.schema);
     return {
       title: schema.title ?? schema.name ?? mark?.value ?? shape.type,
@@ -416,7 +426,7 @@ interface NoteSize {
   readonly more: number;
 }
 
-/** Returns the same key for schemas that share a part: those with the same names and fields. */
+/** Returns a key that is the same for all schemas that share a part, which are those with the same names and fields. */
 function getPartKey(schema: ResolvedSchema): string | ResolvedSchema {
   const { keys, properties, choices } = schema;
   if (keys.length === 0) return schema;
@@ -458,10 +468,10 @@ function pickExamples(
   { examples }: Pick<Parameter, "examples">,
   schema: ResolvedSchema,
 ): Pick<ResolvedSchema, "examples"> {
-  const own = examples.map(({ value }) => value);
-  const known = new Set(own.map((value) => JSON.stringify(value)));
-  const others = (schema.examples ?? []).filter((value) => !known.has(JSON.stringify(value)));
-  return own.length + others.length === 0 ? {} : { examples: [...own, ...others] };
+  const ownValues = examples.map(({ value }) => value);
+  const ownJson = new Set(ownValues.map((value) => JSON.stringify(value)));
+  const others = (schema.examples ?? []).filter((value) => !ownJson.has(JSON.stringify(value)));
+  return ownValues.length + others.length === 0 ? {} : { examples: [...ownValues, ...others] };
 }
 
 /** Describes named examples of a parameter in Markdown; the values themselves are listed beside the type. */
@@ -470,8 +480,8 @@ function describeExamples({ examples }: Pick<Parameter, "examples">): string[] {
     if (summary === undefined && description === undefined && examples.length === 1) return [];
     const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
     const isCode = text.length < 100 && !/[`\n]/.test(text) && text.trim() !== "";
-    const shown = isCode ? ` (\`${text}\`)` : "";
-    return [[`**${summary ?? name}**${shown}`, description].filter(Boolean).join("\n\n")];
+    const valueText = isCode ? ` (\`${text}\`)` : "";
+    return [[`**${summary ?? name}**${valueText}`, description].filter(Boolean).join("\n\n")];
   });
 }
 
@@ -495,24 +505,26 @@ function isScalar(value: unknown): boolean {
 }
 
 function isOpen(key: string, ancestors: Ancestors | undefined): boolean {
-  for (let open = ancestors; open !== undefined; open = open.outer) {
-    if (open.key === key) return true;
+  for (let ancestor = ancestors; ancestor !== undefined; ancestor = ancestor.outer) {
+    if (ancestor.key === key) return true;
   }
   return false;
 }
 
 function addKeys(keys: readonly string[], ancestors: Ancestors | undefined): Ancestors | undefined {
-  let open = ancestors;
-  for (const key of keys) open = { key, outer: open };
-  return open;
+  let innermost = ancestors;
+  for (const key of keys) innermost = { key, outer: innermost };
+  return innermost;
 }
 
 function removeRepeatedProperties(
   schema: ResolvedSchema,
   base: ResolvedSchema["properties"],
 ): ResolvedSchema {
-  const own = [...schema.properties].filter(([name, property]) => base.get(name) !== property);
-  return { ...schema, properties: new Map(own) };
+  const newProperties = [...schema.properties].filter(
+    ([name, property]) => base.get(name) !== property,
+  );
+  return { ...schema, properties: new Map(newProperties) };
 }
 
 /** Finds the mark of an option. If the description does not map a value to the option, its name is the value. */

@@ -23,7 +23,7 @@ export interface Shape {
   readonly wholeNotes?: DeferredPart;
   /** The number of fields that are omitted because the part is also full. */
   readonly moreFields: number;
-  /** Whether all fields are left out for this reason. */
+  /** Whether all fields are omitted because the part is also full. */
   readonly isCut: boolean;
 }
 
@@ -57,7 +57,7 @@ export interface ShapeChoice {
   readonly options: readonly ShapeOption[];
   /** The part that begins with the options after these. */
   readonly more?: DeferredPart;
-  /** The number of options that are left out because the parts are full. */
+  /** The number of options that are omitted because the parts are full. */
   readonly moreOptions: number;
 }
 
@@ -82,19 +82,19 @@ export const maxOptions = 50;
 /** The reason that part of a page's schemas is not shown. */
 type OmissionCause = "room" | "values" | "lists";
 
-const maxKilobytes = (limits.schemaBytes + limits.deferredBytes) / 1_000;
+const maxKilobytes = (limits.schemaBytes + limits.deferredSchemaBytes) / 1_000;
 
 const causes: Readonly<Record<OmissionCause, string>> = {
-  room: `A page, including what readers open on it, can hold about ${maxKilobytes} KB of fields, and this page needs more`,
-  values: `A page, including what readers open on it, can hold about ${maxKilobytes} KB of fields, and some values of this page are shortened`,
-  lists: `Lists within lists are shown to ${maxDepth} levels, and this page has one with more`,
+  room: `The schemas of this page need more than the ${maxKilobytes} KB that a page and its expandable parts can hold, so fields are omitted`,
+  values: `The schemas of this page need more than the ${maxKilobytes} KB that a page and its expandable parts can hold, so values are shortened`,
+  lists: `Lists within lists are shown to ${maxDepth} levels, so deeper levels are omitted`,
 };
 
 const sharedRoom =
-  "The schemas of this page are only partly shown, because they refer to each other so often that the pages would become many times larger than their description";
+  "The schemas of this page refer to each other so often that complete pages would be many times larger than their description, so they are only partly shown";
 
 /** The maximum number of locations in a message about omissions. */
-const maxNamed = 10;
+const maxListedAnchors = 10;
 
 /** The maximum length of an id: ids of nested fields contain those of all enclosing fields. */
 export const maxAnchorLength = 200;
@@ -125,7 +125,7 @@ export function hasParts(schema: ResolvedSchema): boolean {
 }
 
 /** The keys of a schema that its type does not show. */
-const details = [
+const detailKeys = [
   "description",
   "title",
   "default",
@@ -158,7 +158,8 @@ const details = [
 export function hasDetails({ schema, items }: Shape): boolean {
   if (hasParts(items.at(-1) ?? schema)) return true;
   return [schema, ...items].some(
-    (part) => part.otherDescriptions.length > 0 || details.some((key) => part[key] !== undefined),
+    (part) =>
+      part.otherDescriptions.length > 0 || detailKeys.some((key) => part[key] !== undefined),
   );
 }
 
@@ -180,11 +181,11 @@ export function listTitles(
   { schema, items, name }: Shape,
   names: readonly string[],
 ): readonly string[] {
-  const known = new Set([...names, name ?? ""].map((text) => getLetters(text)));
+  const knownLetters = new Set([...names, name ?? ""].map((text) => getLetters(text)));
   const titles = [schema, ...items].flatMap(({ title }) => title ?? []);
   return titles.filter((title) => {
     const letters = getLetters(title);
-    return !known.has(letters) && known.add(letters);
+    return !knownLetters.has(letters) && knownLetters.add(letters);
   });
 }
 
@@ -202,16 +203,18 @@ export class Omissions {
     this.#anchors.set(cause, anchors.add(anchor));
   }
 
-  /** Returns a sentence per cause. `isShared`: the pages of the description share a limit, so each has less space. */
-  messages(isShared: boolean): readonly string[] {
+  /**
+   * Returns a sentence per cause. With `isShared`, the pages of the description share a limit, so each has less space.
+   */
+  formatMessages(isShared: boolean): readonly string[] {
     return Array.from(this.#anchors, ([cause, anchors]) => {
-      const named = [...anchors]
-        .slice(0, maxNamed)
+      const listedAnchors = [...anchors]
+        .slice(0, maxListedAnchors)
         .map((anchor) => `#${anchor.slice(0, maxAnchorLength)}`);
-      const others = anchors.size - named.length;
-      const more = others === 0 ? "" : ` and ${others} more places`;
+      const others = anchors.size - listedAnchors.length;
+      const more = others === 0 ? "" : ` and ${others} more`;
       const reason = cause !== "lists" && isShared ? sharedRoom : causes[cause];
-      return `${reason}: something is missing at ${named.join(", ")}${more}.`;
+      return `${reason} at ${listedAnchors.join(", ")}${more}.`;
     });
   }
 }

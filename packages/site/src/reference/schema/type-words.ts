@@ -3,7 +3,7 @@ import type { Resolve, ResolvedSchema } from "./resolve-schema.ts";
 /** The maximum nesting depth of types, as in `string[][][]`. */
 const maxDepth = 3;
 /** The maximum number of options of a choice to show. The others become `…`. */
-export const maxWords = 6;
+export const maxShownOptions = 6;
 
 /** Formats the type of a value for readers, such as `string<date-time>`, `enum<string> | null` or `integer[]`. */
 export function formatType(schema: ResolvedSchema, resolve: Resolve, depth = 0): string {
@@ -14,9 +14,9 @@ export function formatType(schema: ResolvedSchema, resolve: Resolve, depth = 0):
       type === "array" ? formatArrayType(schema, resolve, depth) : formatTypeName(type, schema),
     );
   if (words.length === 0) words.push(...formatChoiceTypes(schema, resolve, depth));
-  const shown = new Set(words.length === 0 ? ["any"] : words);
-  if (types.includes("null")) shown.add("null");
-  return [...shown].join(" | ");
+  const shownTypes = new Set(words.length === 0 ? ["any"] : words);
+  if (types.includes("null")) shownTypes.add("null");
+  return [...shownTypes].join(" | ");
 }
 
 /** Reports whether the value is the content of a file rather than text. */
@@ -60,7 +60,7 @@ function formatChoiceTypes(schema: ResolvedSchema, resolve: Resolve, depth: numb
   if (choice === undefined) return [];
   if (depth >= maxDepth) return ["any"];
   const words = choice.options
-    .slice(0, maxWords)
+    .slice(0, maxShownOptions)
     .map((option) => formatType(resolve(option), resolve, depth + 1));
-  return choice.options.length > maxWords ? [...words, "…"] : words;
+  return choice.options.length > maxShownOptions ? [...words, "…"] : words;
 }

@@ -2,7 +2,7 @@ import { fold } from "../tokenize.ts";
 import { matchQuery, type WordMatches } from "./find-terms.ts";
 import { isFunctionWord } from "./function-words.ts";
 import { createIndexParts, type SearchIndex } from "./index-parts.ts";
-import { rank, type Ranked } from "./rank.ts";
+import { rank, type RankedSection } from "./rank.ts";
 import { sortCandidates, spreadPages, type Candidate } from "./rerank.ts";
 
 /** The search engine in the reader's browser. It loads only the bundle's scripts. */
@@ -10,11 +10,11 @@ import { sortCandidates, spreadPages, type Candidate } from "./rerank.ts";
 interface SearchResult {
   /** The address of the section, relative to the bundle's root, including its anchor. */
   readonly href: string;
-  readonly title: Marked;
+  readonly title: MarkedText;
   /** The heading; empty if it equals the title. */
-  readonly heading: Marked;
+  readonly heading: MarkedText;
   readonly breadcrumb: string;
-  readonly excerpt: Marked;
+  readonly excerpt: MarkedText;
 }
 
 const maxResults = 12;
@@ -24,7 +24,7 @@ const releaseHeading = /^v?\d+\.\d|\b20\d\d\b/i;
 /** Minimum number of such headings in a changelog. */
 const minReleases = 5;
 
-async function readCandidate(index: SearchIndex, ranked: Ranked): Promise<Candidate> {
+async function readCandidate(index: SearchIndex, ranked: RankedSection): Promise<Candidate> {
   const [page, [id, heading, excerpt]] = await index.section(ranked.section);
   const [href, title, breadcrumb, sections] = page;
   const hasIntroduction = (sections[0]?.[2] ?? "") !== "";
@@ -58,19 +58,21 @@ async function search(indexes: readonly SearchIndex[], text: string): Promise<Se
   );
   const found = await Promise.all(candidates);
   const marked = listMarkedWords(text, query.names, query.matches);
-  const shown = spreadPages(sortCandidates(found, query));
-  return shown.slice(0, maxResults).map(({ href, id, title, heading, breadcrumb, excerpt }) => ({
-    href: id === "" ? href : `${href}#${encodeURIComponent(id)}`,
-    title: markWords(title, marked),
-    heading: heading === title ? [] : markWords(heading, marked),
-    breadcrumb,
-    excerpt: excerpt === "" ? [] : extractExcerpt(excerpt, marked),
-  }));
+  const candidatesToShow = spreadPages(sortCandidates(found, query));
+  return candidatesToShow
+    .slice(0, maxResults)
+    .map(({ href, id, title, heading, breadcrumb, excerpt }) => ({
+      href: id === "" ? href : `${href}#${encodeURIComponent(id)}`,
+      title: markWords(title, marked),
+      heading: heading === title ? [] : markWords(heading, marked),
+      breadcrumb,
+      excerpt: excerpt === "" ? [] : extractExcerpt(excerpt, marked),
+    }));
 }
 
 function createSearch() {
   const { put, open: openIndex } = createIndexParts();
-  let opened: Promise<readonly SearchIndex[]> = Promise.resolve([]);
+  let openIndexes: Promise<readonly SearchIndex[]> = Promise.resolve([]);
   return {
     put,
     /**
@@ -79,17 +81,17 @@ function createSearch() {
      */
     open({ files, name }: { readonly files: string; readonly name: string }): Promise<unknown> {
       const names = name.split(" ").filter((part) => part !== "");
-      opened = Promise.all(names.map((part) => openIndex(files, part)));
-      return opened;
+      openIndexes = Promise.all(names.map((part) => openIndex(files, part)));
+      return openIndexes;
     },
-    query: async (text: string) => search(await opened, text),
+    query: async (text: string) => search(await openIndexes, text),
   };
 }
 
 Object.assign(globalThis, { octavoSearch: createSearch() });
 
 /** Text as pieces that are alternately plain and highlighted. The first piece is plain. */
-type Marked = readonly string[];
+type MarkedText = readonly string[];
 
 type Span = readonly [from: number, to: number];
 
@@ -101,12 +103,12 @@ const contextLength = 50;
 const maxLeadIn = 24;
 
 /** Returns the whole text with matches at the beginning of words highlighted. */
-function markWords(text: string, words: readonly string[]): Marked {
+function markWords(text: string, words: readonly string[]): MarkedText {
   return splitAtSpans(text, findSpans(text, words), [0, text.length]);
 }
 
 /** Returns the part of the text that contains the most matches. */
-function extractExcerpt(text: string, words: readonly string[]): Marked {
+function extractExcerpt(text: string, words: readonly string[]): MarkedText {
   const spans = findSpans(text, words);
   const counts = spans.map(
     ([from]) => spans.filter(([at]) => at >= from && at < from + 120).length,
@@ -123,15 +125,15 @@ function extractExcerpt(text: string, words: readonly string[]): Marked {
   return pieces;
 }
 
-function splitAtSpans(text: string, spans: readonly Span[], [start, end]: Span): Marked {
+function splitAtSpans(text: string, spans: readonly Span[], [start, end]: Span): MarkedText {
   const pieces: string[] = [];
-  let done = start;
+  let copiedEnd = start;
   for (const [from, to] of spans) {
-    if (from < done || to > end) continue;
-    pieces.push(text.slice(done, from), text.slice(from, to));
-    done = to;
+    if (from < copiedEnd || to > end) continue;
+    pieces.push(text.slice(copiedEnd, from), text.slice(from, to));
+    copiedEnd = to;
   }
-  pieces.push(text.slice(done, end));
+  pieces.push(text.slice(copiedEnd, end));
   return pieces;
 }
 
@@ -156,7 +158,7 @@ function findSpans(text: string, words: readonly string[]): Span[] {
 }
 
 /** Matches a letter with its diacritics. The voicing marks of half-width kana are separate characters. */
-const cluster = /[^][\p{M}\uff9e\uff9f]*/gu;
+const letterCluster = /[^][\p{M}\uff9e\uff9f]*/gu;
 
 interface FoldedText {
   /** The text folded in the same way as terms. */
@@ -169,7 +171,7 @@ function foldWithOffsets(text: string): FoldedText {
   if (!/[\u0080-\uffff]/.test(text)) return { folded: text.toLowerCase(), placeOf: (at) => at };
   let folded = "";
   const offsets: number[] = [];
-  for (const { 0: letter, index } of text.matchAll(cluster)) {
+  for (const { 0: letter, index } of text.matchAll(letterCluster)) {
     const plain = fold(letter);
     folded += plain;
     for (let at = 0; at < plain.length; at += 1) offsets.push(index);

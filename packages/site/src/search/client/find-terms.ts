@@ -28,8 +28,8 @@ const maxTerms = 150;
 /** Minimum closeness of a term to its prefix. It increases with the fraction of the term that the prefix covers. */
 const prefixCloseness = 0.6;
 /**
- * The same for a word that is followed by another one: it is complete, so a longer term is likely to be a different
- * word.
+ * The minimum closeness for a word that is followed by another one. Such a word is complete, so a longer term is likely
+ * to be a different word.
  */
 const completeCloseness = 0.1;
 /** Closeness of a form of a word that begins with it (`logging` for `log`), and of another form. */
@@ -38,7 +38,7 @@ const [longerFormCloseness, formCloseness] = [0.95, 0.67];
 const relatedCloseness = 0.57;
 /** Minimum length of a related word whose other forms are found too. */
 const minRelatedStem = 4;
-/** A prefix with a summary is treated as a word that occurs in one of this many sections. */
+/** A prefix with a summary is assumed to occur in one out of this many sections. */
 const summaryShare = 4;
 
 const maxWords = 12;
@@ -62,7 +62,7 @@ interface FoundWord {
 
 /**
  * Finds the terms for each word of a query. A name that an index contains, such as `c++` or `docs.json`, is one word,
- * whose parts are then optional.
+ * and its parts are optional.
  */
 export async function matchQuery(
   indexes: readonly SearchIndex[],
@@ -71,14 +71,14 @@ export async function matchQuery(
   const camelCase = splitCamelCaseNames(text);
   const tokens = tokenize(text, false);
   const names = await findNames(indexes, tokens.names);
-  const asked = new Set(joinNames(tokens.words, [...names.keys()]));
+  const queryWords = new Set(joinNames(tokens.words, [...names.keys()]));
   const phrasalVerbs = findPhrasalVerbs(tokens.words);
   const lastWord = tokens.words.at(-1);
-  const required = [...asked].slice(0, maxWords).map(async (word) => {
+  const required = [...queryWords].slice(0, maxWords).map(async (word) => {
     const lists = names.get(word);
     if (lists) return [{ word, lists }];
     // A query of one word is more often a name than a question.
-    const isQuestion = asked.size > 1 && !isFunctionWord(word);
+    const isQuestion = queryWords.size > 1 && !isFunctionWord(word);
     return matchWord(indexes, word, {
       parts: camelCase.get(word) ?? [],
       isComplete: word !== lastWord,
@@ -86,9 +86,11 @@ export async function matchQuery(
     });
   });
   const found = (await Promise.all(required)).flat();
-  const others = [...new Set(tokens.words)].filter((word) => !asked.has(word)).slice(0, maxWords);
+  const others = [...new Set(tokens.words)]
+    .filter((word) => !queryWords.has(word))
+    .slice(0, maxWords);
   const parts = others.map((word) => matchInAll(indexes, word, findExactTerm));
-  const extra = [...names].flatMap(([name, lists]) => (asked.has(name) ? [] : [lists]));
+  const extra = [...names].flatMap(([name, lists]) => (queryWords.has(name) ? [] : [lists]));
   const phrase = trimFunctionWords(found);
   const selective = phrase.filter(({ word }) => !isFunctionWord(word));
   const content = selective.length > 0 ? selective : phrase;
@@ -98,7 +100,7 @@ export async function matchQuery(
       ...[...extra, ...(await Promise.all(parts))].map((matches) => ({ matches, isExtra: true })),
     ],
     words: phrase.map(({ word }) => word),
-    names: [...names.keys()].filter((name) => asked.has(name)),
+    names: [...names.keys()].filter((name) => queryWords.has(name)),
   };
 }
 
@@ -118,8 +120,8 @@ async function findNames(
   const lists = await Promise.all(longest.map((name) => matchInAll(indexes, name, findTerms)));
   return new Map(
     longest.flatMap((name, at): [string, MatchLists][] => {
-      const own = lists[at] ?? [];
-      return isFound(own) ? [[name, own]] : [];
+      const nameLists = lists[at] ?? [];
+      return isFound(nameLists) ? [[name, nameLists]] : [];
     }),
   );
 }
@@ -142,13 +144,15 @@ async function matchWord(
   { parts, isComplete, related }: WordContext,
 ): Promise<FoundWord[]> {
   const findBeginning = isComplete ? findTermsOfCompleteWord : findTerms;
-  const kinds = await Promise.all([
+  const listsByKind = await Promise.all([
     matchInAll(indexes, word, findBeginning),
     matchInAll(indexes, word, findOtherForms),
     ...related.map((other) => matchInAll(indexes, other, findRelatedTerms)),
   ]);
-  if (kinds.some(isFound)) {
-    return [{ word, lists: indexes.map((_, at) => kinds.flatMap((lists) => lists[at] ?? [])) }];
+  if (listsByKind.some(isFound)) {
+    return [
+      { word, lists: indexes.map((_, at) => listsByKind.flatMap((lists) => lists[at] ?? [])) },
+    ];
   }
   if (parts.length > 0) {
     return Promise.all(

@@ -1,6 +1,6 @@
 import { computeReservedNumbers } from "../postings.ts";
 
-/** The contents of `index.js`; see `searchFiles`. */
+/** The contents of `index.js`; see `createSearchFiles`. */
 interface IndexFile {
   /** Number of sections of each page. */
   readonly pages: readonly number[];
@@ -44,18 +44,18 @@ interface IndexParts {
 
 export function createIndexParts(): IndexParts {
   const parts = new Map<string, unknown>();
-  const loading = new Map<string, Promise<unknown>>();
+  const loads = new Map<string, Promise<unknown>>();
 
   function load(files: string, name: string, part: string): Promise<unknown> {
     const key = `${name}/${part}`;
-    const started = loading.get(key);
-    if (started) return started;
+    const existing = loads.get(key);
+    if (existing) return existing;
     const promise = parts.has(key)
       ? Promise.resolve()
       : loadIndexScript(`${files}search/${encodeURIComponent(name)}/${part}.js`);
     const value = promise.then(() => parts.get(key));
-    loading.set(key, value);
-    value.catch(() => loading.delete(key));
+    loads.set(key, value);
+    value.catch(() => loads.delete(key));
     return value;
   }
 

@@ -3,7 +3,7 @@ import type { Match, WordMatches } from "./find-terms.ts";
 import type { SearchIndex } from "./index-parts.ts";
 
 /** A possible result: a section ranked by the index alone. */
-export interface Ranked {
+export interface RankedSection {
   readonly section: number;
   readonly score: number;
 }
@@ -13,9 +13,9 @@ const maxCandidates = 16;
 /**
  * Maximum number of these sections that are chosen, regardless of score, because their title contains all query words.
  */
-const maxTitles = 6;
+const maxTitledSections = 6;
 /** Maximum number of sections to keep before the number per page is limited. */
-const maxBest = 64;
+const maxBestSections = 64;
 /** Maximum number of sections per page among the results. */
 export const maxPerPage = 3;
 
@@ -51,7 +51,7 @@ const weights = {
   titlePart: 0.49,
 } as const;
 /** The number of sections of a page above which its length reduces the scores. */
-const typicalSize = 3;
+const typicalSectionCount = 3;
 /** The bonus, in choosing a page's section, for a heading that together with the title contains the whole query. */
 const headingBonus = 0.5;
 /**
@@ -76,7 +76,7 @@ const minHeadingWeight = 14;
 export function rank(
   indexes: readonly SearchIndex[],
   query: readonly WordMatches[],
-): readonly (readonly Ranked[])[] {
+): readonly (readonly RankedSection[])[] {
   const count = indexes.reduce((sum, index) => sum + index.count, 0);
   const collectors = indexes.map(createCollector);
   const scored = query.map(({ matches, isExtra }) => {
@@ -86,8 +86,8 @@ export function rank(
   });
   return indexes.map((index, at) => {
     const words = scored.flatMap(({ found, isExtra, rarity }) => {
-      const own = found[at];
-      return own ? { ...own, rarity, isRequired: !isExtra } : [];
+      const wordScores = found[at];
+      return wordScores ? { ...wordScores, rarity, isRequired: !isExtra } : [];
     });
     return rankSections(index, words);
   });
@@ -98,7 +98,7 @@ interface WeighedWord extends WordScores {
   readonly isRequired: boolean;
 }
 
-function rankSections(index: SearchIndex, query: readonly WeighedWord[]): Ranked[] {
+function rankSections(index: SearchIndex, query: readonly WeighedWord[]): RankedSection[] {
   const gathered = gatherWords(index, query);
   const { sections, pages, bySection, byPage, titled } = gathered;
   const { score: scores } = bySection;
@@ -110,17 +110,17 @@ function rankSections(index: SearchIndex, query: readonly WeighedWord[]): Ranked
   for (const page of pages)
     byPage.score[page] = computePageScore(byPage, page, computeLength(index, page));
   // Readers who type few words expect all of them on the page.
-  const cover = query.length > 1 ? weights.fewWords / (query.length - 1) : 0;
+  const coverExponent = query.length > 1 ? weights.fewWords / (query.length - 1) : 0;
   for (const section of sections) {
     const page = getValueAt(index.pages, section);
     const part = getValueAt(byPage.part, page);
     const length = computeLength(index, page) ** -weights.sectionLength;
-    const own = getValueAt(scores, section) * part ** weights.pagePart * length;
-    scores[section] = (own + getValueAt(byPage.score, page)) * part ** cover;
+    const sectionScore = getValueAt(scores, section) * part ** weights.pagePart * length;
+    scores[section] = (sectionScore + getValueAt(byPage.score, page)) * part ** coverExponent;
   }
   promoteHeadings(gathered, index.pages);
   const best = [
-    ...selectBestSections(titled, scores).slice(0, maxTitles),
+    ...selectBestSections(titled, scores).slice(0, maxTitledSections),
     ...limitPerPage(selectBestSections(sections, scores), index.pages),
   ];
   return [...new Set(best)]
@@ -155,7 +155,7 @@ function getValueAt(list: Float32Array | Uint32Array, index: number): number {
 }
 
 function computeLength({ sizes }: SearchIndex, page: number): number {
-  return Math.max(1, (sizes[page] ?? 1) / typicalSize);
+  return Math.max(1, (sizes[page] ?? 1) / typicalSectionCount);
 }
 
 /** Computes the part of a score that all sections of a page share. */
@@ -183,9 +183,9 @@ function addPageScores(
   const best = new Map<number, number[]>();
   for (const section of sections) {
     const page = getValueAt(pages, section);
-    const own = best.get(page) ?? [];
-    own.push(getValueAt(scores, section));
-    best.set(page, own);
+    const pageScores = best.get(page) ?? [];
+    pageScores.push(getValueAt(scores, section));
+    best.set(page, pageScores);
   }
   const shares = new Map<number, number>();
   for (const [page, own] of best) {
@@ -263,12 +263,12 @@ function createWordAdder(
   const closest = new Float32Array(pages.length);
   const inTitle = new Float32Array(pages.length);
   return ({ sections, scores, closeness, titles, headings, rarity }, share) => {
-    const own: number[] = [];
+    const wordPages: number[] = [];
     for (const [order, section] of sections.entries()) {
       const page = getValueAt(pages, section);
       const score = scores[order] ?? 0;
       const close = closeness[order] ?? 0;
-      if (best[page] === 0) own.push(page);
+      if (best[page] === 0) wordPages.push(page);
       best[page] = Math.max(getValueAt(best, page), score);
       closest[page] = Math.max(getValueAt(closest, page), close);
       if (bySection.score[section] === 0) found.sections.push(section);
@@ -285,7 +285,7 @@ function createWordAdder(
       const named = Math.max(headings[order] ?? 0, getValueAt(inTitle, getValueAt(pages, section)));
       bySection.namedPart[section] = getValueAt(bySection.namedPart, section) + named * share;
     }
-    for (const page of own) {
+    for (const page of wordPages) {
       if (byPage.score[page] === 0) found.pages.push(page);
       byPage.score[page] = getValueAt(byPage.score, page) + getValueAt(best, page) * rarity;
       byPage.part[page] = getValueAt(byPage.part, page) + getValueAt(closest, page) * share;
@@ -329,12 +329,12 @@ function createCollector({ pages }: SearchIndex): (matches: readonly Match[]) =>
     const sections: number[] = [];
     let total = 0;
     for (const { postings, closeness, total: longer } of matches) {
-      const own = closeness >= Math.min(nearest, minOwnCloseness) ? 1 : 0;
+      const countedValue = closeness >= Math.min(nearest, minOwnCloseness) ? 1 : 0;
       visitPostings(postings, (section, weight) => {
         if (score[section] === 0) sections.push(section);
         score[section] = Math.max(getValueAt(score, section), closeness * weight);
         closest[section] = Math.max(getValueAt(closest, section), closeness);
-        counted[section] = Math.max(getValueAt(counted, section), own);
+        counted[section] = Math.max(getValueAt(counted, section), countedValue);
         if (weight >= minHeadingWeight) {
           heading[section] = Math.max(getValueAt(heading, section), closeness);
         }
@@ -365,11 +365,12 @@ function selectBestSections(sections: readonly number[], scores: Float32Array): 
   const best: number[] = [];
   for (const section of sections) {
     const last = best.at(-1);
-    if (best.length === maxBest && last !== undefined && compare(section, last) < 0) continue;
+    if (best.length === maxBestSections && last !== undefined && compare(section, last) < 0)
+      continue;
     let at = best.length;
     while (at > 0 && compare(section, best[at - 1] ?? 0) > 0) at -= 1;
     best.splice(at, 0, section);
-    if (best.length > maxBest) best.pop();
+    if (best.length > maxBestSections) best.pop();
   }
   return best;
 }

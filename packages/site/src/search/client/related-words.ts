@@ -1,6 +1,6 @@
 /**
  * Words that documentation uses for the same idea, one line per idea. Readers often use a different word than the page
- * that answers their question. A line includes the forms that do not begin with the word.
+ * that answers their question. A line includes those forms of a word that do not begin with it, e.g. `rolled`.
  */
 const ideas = `
 delete remove erase discard uninstall drop
@@ -206,8 +206,8 @@ const relatedWords = new Map<string, Set<string>>();
 for (const idea of ideas.trim().split("\n")) {
   const words = idea.split(" ");
   for (const word of words) {
-    const known = relatedWords.get(word) ?? new Set();
-    relatedWords.set(word, new Set([...known, ...words.filter((other) => other !== word)]));
+    const existing = relatedWords.get(word) ?? new Set();
+    relatedWords.set(word, new Set([...existing, ...words.filter((other) => other !== word)]));
   }
 }
 

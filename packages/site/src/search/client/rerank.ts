@@ -1,10 +1,10 @@
 import { joinNames, tokenize } from "../tokenize.ts";
 import { isFunctionWord, isGeneralWord } from "./function-words.ts";
-import { maxPerPage, type Ranked } from "./rank.ts";
+import { maxPerPage, type RankedSection } from "./rank.ts";
 import { isFormOf } from "./word-forms.ts";
 
 /** A ranked section with the data that results show for it. */
-export interface Candidate extends Ranked {
+export interface Candidate extends RankedSection {
   readonly href: string;
   readonly title: string;
   readonly breadcrumb: string;
@@ -30,7 +30,9 @@ const maxPairDistance = 4;
  * is a better answer to a question, but a query of one word may be a name in such a reference.
  */
 const referenceFactor = 0.33;
-/** The factor for sections of changelogs, which mention everything and explain little, unless the query has a number. */
+/**
+ * The factor for sections of changelogs, which mention everything and explain little, unless the query has a number.
+ */
 const changelogFactor = 0.5;
 
 /** The words of the query, in which names replace their parts. */
@@ -41,15 +43,16 @@ interface QueryPhrase {
 
 /** Returns the words of a text. Names that begin with a name in the query replace their parts. */
 function listTextWords(text: string, names: readonly string[]): string[] {
-  const { words, names: own } = tokenize(text, false);
+  const { words, names: textNames } = tokenize(text, false);
   const isAsked = (name: string) => names.some((other) => name.startsWith(other));
-  return names.length === 0 ? words : joinNames(words, own.filter(isAsked));
+  return names.length === 0 ? words : joinNames(words, textNames.filter(isAsked));
 }
 
 interface ScoredCandidate {
   readonly entry: Candidate;
   /**
-   * Whether the entry is a page whose title contains the query's words in the same order, or all that name its subject.
+   * Whether the entry is a page whose title contains the query's words in the same order, or all words that name its
+   * subject.
    */
   readonly isTitled: boolean;
   readonly score: number;
@@ -69,17 +72,17 @@ function scoreCandidate(entry: Candidate, query: QueryPhrase): ScoredCandidate {
   const phrase = ` ${words.join(" ")}`;
   const isInText =
     words.length > 1 && ` ${listTextWords(excerpt, names).join(" ")}`.includes(phrase);
-  const inText = isInText ? phraseInText : 0;
+  const textBonus = isInText ? phraseInText : 0;
   const whole = ` ${inHeading.join(" ")}`;
   if (whole.includes(phrase)) {
-    const atStart = whole.startsWith(phrase) ? 0.25 : 0;
-    const bonus = inText + 1 + atStart + (1.5 * phrase.length) / whole.length;
+    const startBonus = whole.startsWith(phrase) ? 0.25 : 0;
+    const bonus = textBonus + 1 + startBonus + (1.5 * phrase.length) / whole.length;
     return { entry, isTitled: id === "", score: score * (1 + bonus) };
   }
   const hasAll = words.every((word) => inHeading.some((other) => other.startsWith(word)));
   const isNamed = id === "" && inHeading.length > 0 && `${phrase} `.includes(`${whole} `);
-  const inPart = isNamed ? whole.length / phrase.length : 0;
-  const bonus = inText + (hasAll ? 0.5 : 0) + inPart;
+  const partialTitleBonus = isNamed ? whole.length / phrase.length : 0;
+  const bonus = textBonus + (hasAll ? 0.5 : 0) + partialTitleBonus;
   const isTitled = id === "" && hasSubject(inHeading, content);
   return { entry, isTitled, score: score * (1 + bonus) };
 }
@@ -93,9 +96,9 @@ function scoreQuestion(
   const bonus =
     headingPairs * computePairPart(content, headings) +
     textPairs * computePairPart(content, tokenize(excerpt, false).words);
-  const isOfRelease = content.some((word) => /^v?\d/.test(word));
-  const change = isChangelog && !isOfRelease ? changelogFactor : 1;
-  return score * (1 + bonus) * (hasIntroduction ? 1 : referenceFactor) * change;
+  const namesRelease = content.some((word) => /^v?\d/.test(word));
+  const releaseFactor = isChangelog && !namesRelease ? changelogFactor : 1;
+  return score * (1 + bonus) * (hasIntroduction ? 1 : referenceFactor) * releaseFactor;
 }
 
 /** Returns the fraction of pairs of successive words that are near each other in a text, in any order. */

@@ -3,8 +3,8 @@
  * show the folder. Therefore, a link changes to the folder's address when a reader is about to follow it.
  */
 export function startAddresses(): void {
-  const isFolders = document.documentElement.dataset["addresses"] === "folder";
-  if (!isFolders || !location.protocol.startsWith("http")) return;
+  const hasFolderUrls = document.documentElement.dataset["addresses"] === "folder";
+  if (!hasFolderUrls || !location.protocol.startsWith("http")) return;
   for (const event of ["pointerover", "focusin", "click"]) {
     document.addEventListener(event, shortenLink, { capture: true, passive: true });
   }

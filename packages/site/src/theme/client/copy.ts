@@ -8,7 +8,7 @@ declare global {
   }
 }
 
-const shownMs = 1600;
+const feedbackMs = 1600;
 
 /** Starts the buttons that copy code, prompts, colors, the page as Markdown, and links to headings. */
 export function startCopying(): void {
@@ -30,7 +30,7 @@ export function startCopying(): void {
       void copyFrom(code, () => Promise.resolve(text.replace(/\n$/, "")));
     }
     const color = findClosest(event, ".copy-color");
-    if (color) void copyFrom(color, () => Promise.resolve(colorText(color)));
+    if (color) void copyFrom(color, () => Promise.resolve(readColorText(color)));
     const page = findClosest(event, ".copy-page");
     const prompt = findClosest(event, "button.copy-prompt");
     if (prompt) void copyFrom(prompt, () => Promise.resolve(readPromptText(prompt)));
@@ -47,7 +47,7 @@ function readPromptText(within: Element): string {
 }
 
 /** Returns the visible value, because a color may have different values in the two schemes. */
-function colorText(button: Element): string {
+function readColorText(button: Element): string {
   const values = findAll(".color-value", button.parentElement ?? document);
   return values.find(({ offsetParent }) => offsetParent !== null)?.textContent ?? "";
 }
@@ -81,10 +81,10 @@ async function readPageText(source: string): Promise<string> {
 
 async function copyFrom(
   button: HTMLElement,
-  text: () => Promise<string>,
+  readText: () => Promise<string>,
   message = words.copied,
 ): Promise<void> {
-  if (await copyText(await text())) markCopied(button, message);
+  if (await copyText(await readText())) markCopied(button, message);
 }
 
 /** Briefly shows, and announces to screen readers, that the button's text or image is in the clipboard. */
@@ -97,7 +97,7 @@ export function markCopied(button: HTMLElement, message = words.copied): void {
   setTimeout(() => {
     delete button.dataset["copied"];
     if (label !== null) button.setAttribute("aria-label", label);
-  }, shownMs);
+  }, feedbackMs);
 }
 
 /** Copies text with the clipboard API, or with a selection if the API is unavailable (plain `http://`). */
@@ -118,7 +118,7 @@ async function copyText(text: string): Promise<boolean> {
   }
 }
 
-const region = make("div", {
+const liveRegion = make("div", {
   role: "status",
   // The region is hidden only visually, because screen readers skip elements that are not displayed.
   style: "position:fixed;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)",
@@ -126,9 +126,9 @@ const region = make("div", {
 
 /** Announces a visible change to users of screen readers. */
 function announce(text: string): void {
-  if (!region.isConnected) document.body.append(region);
+  if (!liveRegion.isConnected) document.body.append(liveRegion);
   // The text is set later, because repeating the same text would not be a change, and a region is announced only if it
   // changes after it was added.
-  region.textContent = "";
-  setTimeout(() => (region.textContent = text), 100);
+  liveRegion.textContent = "";
+  setTimeout(() => (liveRegion.textContent = text), 100);
 }

@@ -2,12 +2,12 @@ import type { DiagramControlWords } from "../../markup/words/words.ts";
 import { findAll, make } from "./page.ts";
 
 const factor = 1.25;
-const min = 0.5;
-const max = 5;
-/** The fraction of the box by which an arrow button scrolls. */
-const step = 0.25;
+const minimum = 0.5;
+const maximum = 5;
+/** The share of the box by which an arrow button scrolls. */
+const stride = 0.25;
 
-const moves = { up: [0, -1], down: [0, 1], left: [-1, 0], right: [1, 0] } as const;
+const directions = { up: [0, -1], down: [0, 1], left: [-1, 0], right: [1, 0] } as const;
 
 /**
  * Adds buttons to diagrams that enlarge a drawing and scroll it in its box. `data-controls` contains the labels of the
@@ -25,20 +25,20 @@ export function addControls(figure: HTMLElement): void {
   const labels = JSON.parse(figure.dataset["controls"] ?? "{}") as DiagramControlWords;
   const zoom = createZoom(box, drawing);
   const bar = make("div", { class: "diagram-controls", role: "group" });
-  const add = (key: keyof DiagramControlWords, icon: string, act: () => void) => {
+  const add = (key: keyof DiagramControlWords, icon: string, onClick: () => void) => {
     const label = labels[key];
     const attributes = { type: "button", "data-key": key, "aria-label": label, title: label };
     const button = make("button", attributes, make("i", { class: `i i-${icon}` }));
-    button.addEventListener("click", act);
+    button.addEventListener("click", onClick);
     bar.append(button);
   };
   add("in", "plus", () => zoom(factor));
   add("out", "minus", () => zoom(1 / factor));
   add("reset", "reset", () => zoom(undefined));
   for (const key of ["up", "down", "left", "right"] as const) {
-    const [x, y] = moves[key];
+    const [x, y] = directions[key];
     add(key, "down", () => {
-      box.scrollBy(x * step * box.clientWidth, y * step * box.clientHeight);
+      box.scrollBy(x * stride * box.clientWidth, y * stride * box.clientHeight);
     });
   }
   const frame = make("div", { class: "diagram-frame" });
@@ -48,11 +48,11 @@ export function addControls(figure: HTMLElement): void {
 }
 
 /** Returns a function that scales a drawing around the middle of its box. Without a number, it resets the drawing. */
-function createZoom(box: HTMLElement, drawing: SVGElement): (by: number | undefined) => void {
+function createZoom(box: HTMLElement, drawing: SVGElement): (factor: number | undefined) => void {
   let scale = 1;
   let width = 0;
-  return (by) => {
-    if (by === undefined) {
+  return (factor) => {
+    if (factor === undefined) {
       scale = 1;
       for (const { style } of [box, drawing]) style.width = style.height = style.maxWidth = "";
       drawing.style.minWidth = drawing.dataset["least"] ?? "";
@@ -64,13 +64,13 @@ function createZoom(box: HTMLElement, drawing: SVGElement): (by: number | undefi
       drawing.dataset["least"] ??= drawing.style.minWidth;
       box.style.height = `${box.offsetHeight}px`;
     }
-    const before = scale;
-    scale = Math.min(Math.max(scale * by, min), max);
+    const scaleBefore = scale;
+    scale = Math.min(Math.max(scale * factor, minimum), maximum);
     const middle = [box.scrollLeft + box.clientWidth / 2, box.scrollTop + box.clientHeight / 2];
     drawing.style.minWidth = "0";
     drawing.style.maxWidth = "none";
     drawing.style.width = `${width * scale}px`;
-    const [x = 0, y = 0] = middle.map((place) => (place * scale) / before);
+    const [x = 0, y = 0] = middle.map((place) => (place * scale) / scaleBefore);
     box.scrollTo(x - box.clientWidth / 2, y - box.clientHeight / 2);
   };
 }

@@ -58,5 +58,6 @@ classList.toggle(
   scheme === "dark" || (scheme === "system" && matchMedia("(prefers-color-scheme:dark)").matches),
 );
 
-// The style sheet, which is loaded first, names the font too late. Browsers refuse to preload it for files.
+// The font is loaded here, because the style sheet names it too late, and browsers refuse to preload
+// fonts for pages opened as files.
 if (textFont) void new FontFace("_", `url(${textFont})`).load().catch(() => {});

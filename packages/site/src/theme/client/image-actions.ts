@@ -2,8 +2,8 @@ import { markCopied } from "./copy.ts";
 import { findAll, make, startInComponents } from "./page.ts";
 import { words } from "./words.ts";
 
-/** The buttons that were added. */
-const bars = new WeakSet<Element>();
+/** The bars of buttons that this script added. */
+const addedBars = new WeakSet<Element>();
 
 /** Adds buttons to images with `data-actions`. The buttons copy the image or save it as a file. */
 export function startImageActions(): void {
@@ -15,19 +15,20 @@ export function startImageActions(): void {
 }
 
 function addActions(picture: HTMLImageElement): void {
-  // A component renders the box of its own picture without buttons, and copies of its content have buttons that do nothing.
-  const known = picture.closest<HTMLElement>(".picture-box");
-  const before = known?.querySelector(":scope > .picture-actions");
-  if (before && bars.has(before)) return;
-  before?.remove();
-  const asked = (picture.dataset["actions"] ?? "").split(" ");
+  // A component renders the box of its own picture without buttons, and the buttons in copies of
+  // its content do nothing.
+  const existingBox = picture.closest<HTMLElement>(".picture-box");
+  const oldBar = existingBox?.querySelector(":scope > .picture-actions");
+  if (oldBar && addedBars.has(oldBar)) return;
+  oldBar?.remove();
+  const kinds = (picture.dataset["actions"] ?? "").split(" ");
   const placement = picture.dataset["placement"] || "bottom-center";
   const bar = make("span", { class: "picture-actions", "data-placement": placement });
-  if (asked.includes("copy") && canCopy()) bar.append(copyButton(picture));
-  if (asked.includes("download")) bar.append(downloadLink(picture));
+  if (kinds.includes("copy") && canCopy()) bar.append(createCopyButton(picture));
+  if (kinds.includes("download")) bar.append(createDownloadLink(picture));
   if (bar.childElementCount === 0) return;
-  bars.add(bar);
-  if (known) return known.append(bar);
+  addedBars.add(bar);
+  if (existingBox) return existingBox.append(bar);
   const box = make("span", { class: "picture-box" });
   picture.replaceWith(box);
   box.append(picture, bar);
@@ -38,7 +39,7 @@ function canCopy(): boolean {
   return location.protocol.startsWith("http") && typeof ClipboardItem === "function";
 }
 
-function copyButton(picture: HTMLImageElement): HTMLElement {
+function createCopyButton(picture: HTMLImageElement): HTMLElement {
   const icon = make("i", { class: "i i-copy" });
   const button = make("button", { type: "button", "aria-label": words.copy }, icon);
   button.addEventListener("click", () => {
@@ -63,7 +64,7 @@ async function toPng(picture: HTMLImageElement): Promise<Blob> {
   });
 }
 
-function downloadLink(picture: HTMLImageElement): HTMLElement {
+function createDownloadLink(picture: HTMLImageElement): HTMLElement {
   const href = picture.currentSrc || picture.src;
   const name = decodeURIComponent(new URL(href, location.href).pathname.split("/").at(-1) ?? "");
   const icon = make("i", { class: "i i-download" });

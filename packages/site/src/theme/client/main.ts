@@ -46,14 +46,14 @@ function startFilters(): void {
   const boxes = findAll("#changelog-filters input") as HTMLInputElement[];
   if (boxes.length === 0) return;
 
-  const asked = new URLSearchParams(location.search).get("tags")?.split(",") ?? [];
-  for (const box of boxes) box.checked = asked.includes(box.value);
+  const requestedTags = new URLSearchParams(location.search).get("tags")?.split(",") ?? [];
+  for (const box of boxes) box.checked = requestedTags.includes(box.value);
 
   document.getElementById("changelog-filters")?.addEventListener("change", () => {
-    const chosen = boxes.filter(({ checked }) => checked).map(({ value }) => value);
+    const selectedTags = boxes.filter(({ checked }) => checked).map(({ value }) => value);
     const url = new URL(location.href);
-    if (chosen.length === 0) url.searchParams.delete("tags");
-    else url.searchParams.set("tags", chosen.join(","));
+    if (selectedTags.length === 0) url.searchParams.delete("tags");
+    else url.searchParams.set("tags", selectedTags.join(","));
     history.replaceState(history.state, "", url);
   });
 }
@@ -87,8 +87,8 @@ declare global {
 }
 
 /**
- * Loads the parts of schemas for which the page has no room when a reader opens one. If the script cannot be loaded,
- * the link to the Markdown file stays.
+ * Loads the parts of schemas that the page omits to stay small, when a reader opens one. If the script cannot be
+ * loaded, the link to the Markdown file stays.
  */
 function startSchemaParts(): void {
   let loading: Promise<readonly string[]> | undefined;
@@ -125,13 +125,13 @@ function loadSchemaParts(script: string): Promise<readonly string[]> {
 function startScheme(): void {
   if ("fixed" in root.dataset) return;
   const system = matchMedia("(prefers-color-scheme: dark)");
-  const follow = () => {
+  const applyScheme = () => {
     const scheme = recall("scheme") ?? root.dataset["appearance"];
     root.classList.toggle("dark", scheme === "dark" || (scheme === "system" && system.matches));
   };
-  system.addEventListener("change", follow);
-  addEventListener("storage", follow);
-  addEventListener("pageshow", follow);
+  system.addEventListener("change", applyScheme);
+  addEventListener("storage", applyScheme);
+  addEventListener("pageshow", applyScheme);
   document.addEventListener("click", (event) => {
     if (!findClosest(event, ".scheme-toggle")) return;
     const isDark = root.classList.toggle("dark");

@@ -6,9 +6,9 @@ export function startMenus(): void {
   const button = document.querySelector<HTMLElement>(".menu-button");
   if (panel && button) startPanel(panel, button);
   document.addEventListener("click", (event) => {
-    const inside = findClosest(event, "details.menu");
+    const clickedMenu = findClosest(event, "details.menu");
     for (const menu of findAll("details.menu[open]")) {
-      if (menu !== inside) menu.removeAttribute("open");
+      if (menu !== clickedMenu) menu.removeAttribute("open");
     }
   });
   document.addEventListener("focusout", (event) => {

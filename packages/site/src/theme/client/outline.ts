@@ -17,12 +17,12 @@ export function startOutline(): void {
   list?.addEventListener("click", (event) => {
     if (findClosest(event, ".toc-item") && list.matches(":popover-open")) list.hidePopover();
   });
-  const parts = groupEntries(findAll("[data-long] > li"));
+  const groups = groupEntries(findAll("[data-long] > li"));
   let current: HTMLElement | undefined;
-  let isPlanned = false;
+  let isScheduled = false;
 
-  function mark(): void {
-    isPlanned = false;
+  function update(): void {
+    isScheduled = false;
     const links = showEntries(entries);
     const reached = findReachedHeading([...links.keys()]);
     const link = reached && links.get(reached);
@@ -31,31 +31,31 @@ export function startOutline(): void {
     current?.removeAttribute("aria-current");
     link?.setAttribute("data-active", "true");
     link?.setAttribute("aria-current", "location");
-    for (const part of parts) {
-      const isRead = part.some((entry) => entry === link?.parentElement);
-      for (const entry of part) entry.toggleAttribute("data-near", isRead);
+    for (const group of groups) {
+      const isCurrentGroup = group.some((entry) => entry === link?.parentElement);
+      for (const entry of group) entry.toggleAttribute("data-near", isCurrentGroup);
     }
     if (link) keepInView(link, list);
     current = link;
   }
 
-  function plan(): void {
-    if (isPlanned) return;
-    isPlanned = true;
-    requestAnimationFrame(mark);
+  function scheduleUpdate(): void {
+    if (isScheduled) return;
+    isScheduled = true;
+    requestAnimationFrame(update);
   }
 
-  addEventListener("scroll", plan, { passive: true });
-  addEventListener("hashchange", plan);
-  addEventListener("resize", plan, { passive: true });
-  document.addEventListener("toggle", plan, true);
-  document.addEventListener("change", plan);
+  addEventListener("scroll", scheduleUpdate, { passive: true });
+  addEventListener("hashchange", scheduleUpdate);
+  addEventListener("resize", scheduleUpdate, { passive: true });
+  document.addEventListener("toggle", scheduleUpdate, true);
+  document.addEventListener("change", scheduleUpdate);
   const article = document.getElementById("content-area");
   // Tabs and views hide their parts, and components with state replace them.
   const attributeFilter = ["hidden", "open"];
-  const changes = new MutationObserver(plan);
+  const changes = new MutationObserver(scheduleUpdate);
   if (article) changes.observe(article, { attributeFilter, childList: true, subtree: true });
-  plan();
+  scheduleUpdate();
 }
 
 /** Shows only the entries of headings that are visible. Returns their links by heading. */
@@ -70,7 +70,7 @@ function showEntries(entries: readonly Entry[]): ReadonlyMap<Element, HTMLElemen
   return links;
 }
 
-/** Reports whether an element is visible: neither hidden nor inside a closed part. */
+/** Reports whether an element is visible: neither hidden itself nor inside collapsed content. */
 function isVisible(element: Element): boolean {
   if (element.checkVisibility()) return true;
   // An element without a box of its own is as visible as its content.
@@ -83,13 +83,13 @@ function isVisible(element: Element): boolean {
  * it.
  */
 function groupEntries(entries: readonly HTMLElement[]): HTMLElement[][] {
-  const parts: HTMLElement[][] = [];
+  const groups: HTMLElement[][] = [];
   for (const entry of entries) {
-    const part = parts.at(-1);
-    if (part && entry.dataset["depth"] === "4") part.push(entry);
-    else parts.push([entry]);
+    const group = groups.at(-1);
+    if (group && entry.dataset["depth"] === "4") group.push(entry);
+    else groups.push([entry]);
   }
-  return parts;
+  return groups;
 }
 
 /**

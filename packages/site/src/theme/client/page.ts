@@ -45,8 +45,8 @@ export function findClosest(event: Event, selector: string): HTMLElement | undef
 }
 
 /**
- * Loads a script of the theme, whose path begins with `_octavo/`, as a classic script, the only kind that works from `file://`. Scripts run in the order
- * of calls.
+ * Loads a script of the theme, whose path begins with `_octavo/`, as a classic script, the only kind that works from
+ * `file://`. Scripts run in the order of calls.
  */
 export function loadScript(path: string): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -100,19 +100,19 @@ function makeSearch(): () => void {
   document.body.append(dialog);
 
   let engine: Promise<SearchEngine> | undefined;
-  let asking: Promise<void> | undefined;
-  let shown: string | undefined;
+  let pendingSearch: Promise<void> | undefined;
+  let shownText: string | undefined;
 
   /** Resolves when the results for the text in the field are shown. */
   function update(): Promise<void> {
-    return (asking ??= ask().finally(() => (asking = undefined)));
+    return (pendingSearch ??= runSearch().finally(() => (pendingSearch = undefined)));
   }
-  /** Searches for the text in the field. If the text has changed in the meantime, searches again. */
-  async function ask(): Promise<void> {
+  /** Searches for the text in the field, and again if the text has changed in the meantime. */
+  async function runSearch(): Promise<void> {
     try {
-      for (let text = input.value.trim(); text !== shown; text = input.value.trim()) {
+      for (let text = input.value.trim(); text !== shownText; text = input.value.trim()) {
         const results = text === "" ? [] : await (await (engine ??= loadEngine())).query(text);
-        shown = text;
+        shownText = text;
         showResults(box, text, results);
       }
     } catch (error) {
@@ -145,7 +145,7 @@ function makeSearch(): () => void {
   return () => {
     if (dialog.open) return;
     // Pages that were opened since the dialog was last shown are now among the recent pages.
-    if (input.value.trim() === "") shown = undefined;
+    if (input.value.trim() === "") shownText = undefined;
     dialog.showModal();
     input.select();
     engine ??= loadEngine();
@@ -219,8 +219,8 @@ const maxSuggested = 6;
 function makeStart(): HTMLElement[] {
   const recent = readRecentPages();
   const current = findBundleAddress(location.href) ?? "";
-  const known = new Set([...recent.map(([href]) => href), current].map(getSharedAddress));
-  const suggested = listShownPages().filter(([href]) => !known.has(getSharedAddress(href)));
+  const knownPages = new Set([...recent.map(([href]) => href), current].map(getSharedAddress));
+  const suggested = listShownPages().filter(([href]) => !knownPages.has(getSharedAddress(href)));
   return [
     ...makeGroup(words.recent, recent, "recent"),
     ...makeGroup(words.suggested, suggested.slice(0, maxSuggested), "suggested"),
@@ -313,15 +313,15 @@ function makeGroup(label: string, pages: readonly PageEntry[], name: string): HT
 }
 
 /** Text as pieces that are alternately plain and matched. The first piece is plain. */
-type Marked = readonly string[];
+type MarkedPieces = readonly string[];
 
 interface SearchResult {
   /** The address, relative to the bundle's root. */
   readonly href: string;
-  readonly title: Marked;
+  readonly title: MarkedPieces;
   /** The heading of the section; empty if the title matched. */
-  readonly heading: Marked;
-  readonly excerpt: Marked;
+  readonly heading: MarkedPieces;
+  readonly excerpt: MarkedPieces;
   readonly breadcrumb: string;
 }
 
@@ -335,20 +335,21 @@ function makeResults(results: readonly SearchResult[]): HTMLElement[] {
   );
   return Array.from(groupByPage(results), ([href, found], index) => {
     const [best] = found;
-    const own = found.find(({ heading }) => heading.length === 0);
+    const pageResult = found.find(({ heading }) => heading.length === 0);
     const title = { ...best, href, heading: [], excerpt: [] };
-    const page = (own && options.get(own)) ?? makeOption(title, `search-page-${index}`);
-    const sections = found.filter((result) => result !== own);
-    const below = sections.flatMap((result) => options.get(result) ?? []);
+    const page =
+      (pageResult && options.get(pageResult)) ?? makeOption(title, `search-page-${index}`);
+    const sections = found.filter((result) => result !== pageResult);
+    const sectionOptions = sections.flatMap((result) => options.get(result) ?? []);
     const attributes = { class: "search-page", role: "group", "aria-label": best.title.join("") };
-    return make("div", attributes, page, ...below);
+    return make("div", attributes, page, ...sectionOptions);
   });
 }
 
-type Found = [SearchResult, ...SearchResult[]];
+type FoundResults = [SearchResult, ...SearchResult[]];
 
-function groupByPage(results: readonly SearchResult[]): ReadonlyMap<string, Found> {
-  const pages = new Map<string, Found>();
+function groupByPage(results: readonly SearchResult[]): ReadonlyMap<string, FoundResults> {
+  const pages = new Map<string, FoundResults>();
   for (const result of results) {
     const [page = ""] = result.href.split("#", 1);
     const found = pages.get(page);
@@ -375,7 +376,7 @@ function makeOption(result: SearchResult, id: string): HTMLElement {
   return make("a", attributes, ...crumbs, name, ...text);
 }
 
-function makeText(text: Marked, name: string): HTMLElement {
-  const pieces = text.map((piece, at) => (at % 2 === 0 ? piece : make("mark", {}, piece)));
+function makeText(text: MarkedPieces, name: string): HTMLElement {
+  const pieces = text.map((piece, index) => (index % 2 === 0 ? piece : make("mark", {}, piece)));
   return make("span", { class: name }, ...pieces);
 }

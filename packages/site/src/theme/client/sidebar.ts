@@ -42,24 +42,24 @@ function scrollToCurrent(navigation: HTMLElement): void {
 /** Replaces the page's part of the list with the whole list, and expands the branch that was clicked. */
 function showWhole(navigation: HTMLElement, list: string, branch: string): void {
   const box = document.getElementById("sidebar-content");
-  const openBefore = new Set(
+  const openBranchIds = new Set(
     findAll("details[open]", navigation).map((details) => details.dataset["branchId"]),
   );
-  const before = box?.scrollTop ?? 0;
+  const scrollTopBefore = box?.scrollTop ?? 0;
   navigation.innerHTML = list.replaceAll("\0", rootPath);
   markCurrent(navigation);
   for (const details of findAll("details", navigation)) {
     const { branchId } = details.dataset;
     const isAskedFor = branchId !== undefined && `${branch}.`.startsWith(`${branchId}.`);
-    if (openBefore.has(branchId) || isAskedFor) details.setAttribute("open", "");
+    if (openBranchIds.has(branchId) || isAskedFor) details.setAttribute("open", "");
   }
-  if (box) box.scrollTop = before;
+  if (box) box.scrollTop = scrollTopBefore;
   const opened = findAll("details", navigation).find(
     ({ dataset }) => dataset["branchId"] === branch,
   );
   opened?.querySelector("summary")?.focus({ preventScroll: true });
-  const shown = opened ?? navigation.querySelector<HTMLElement>('[aria-current="page"]');
-  if (shown) keepInView(shown, box);
+  const target = opened ?? navigation.querySelector<HTMLElement>('[aria-current="page"]');
+  if (target) keepInView(target, box);
 }
 
 function markCurrent(navigation: HTMLElement): void {

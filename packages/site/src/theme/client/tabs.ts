@@ -15,7 +15,7 @@ interface TabSet {
  */
 export function startTabs(within?: ParentNode): void {
   const sets: TabSet[] = [];
-  const before = findAll("[data-tabs][data-live]").length;
+  const previousCount = findAll("[data-tabs][data-live]").length;
   const selectEverywhere = (title: string) => {
     for (const set of sets) {
       const index = set.titles.indexOf(title);
@@ -27,11 +27,12 @@ export function startTabs(within?: ParentNode): void {
       (child): child is HTMLElement =>
         child instanceof HTMLElement && child.classList.contains("tab-panel"),
     );
-    if (panels.length > 0) sets.push(makeTabs(box, { panels, at: before + at, selectEverywhere }));
+    if (panels.length > 0)
+      sets.push(makeTabs(box, { panels, at: previousCount + at, selectEverywhere }));
   }
-  const known = (recall("tabs") ?? "").split("\n");
+  const storedTitles = (recall("tabs") ?? "").split("\n");
   // The latest choice is first in the list. It is applied last, so that it takes precedence.
-  for (const title of known.toReversed()) if (title !== "") selectEverywhere(title);
+  for (const title of storedTitles.toReversed()) if (title !== "") selectEverywhere(title);
 }
 
 interface TabParts {
@@ -64,7 +65,7 @@ function makeTabs(box: HTMLElement, parts: TabParts): TabSet {
   }
 
   function choose(index: number): void {
-    const before = chooser.element.getBoundingClientRect().top;
+    const topBefore = chooser.element.getBoundingClientRect().top;
     select(index);
     chooser.focus(index);
     const title = titles[index] ?? "";
@@ -74,16 +75,16 @@ function makeTabs(box: HTMLElement, parts: TabParts): TabSet {
     }
     nameInAddress(addresses[index] ?? "");
     // Panels above may change their height, but this must not move the tab away from the pointer.
-    const moved = chooser.element.getBoundingClientRect().top - before;
-    scrollBy({ top: moved, behavior: "instant" });
+    const shift = chooser.element.getBoundingClientRect().top - topBefore;
+    scrollBy({ top: shift, behavior: "instant" });
   }
 
   for (const panel of panels)
     panel.addEventListener("octavo:show", () => select(panels.indexOf(panel)));
 
   box.prepend(chooser.element);
-  const first = Number(box.dataset["first"] ?? 0);
-  select(first < panels.length ? first : 0);
+  const initial = Number(box.dataset["first"] ?? 0);
+  select(initial < panels.length ? initial : 0);
   box.dataset["live"] = "";
   return { isSynced, titles, select };
 }
@@ -194,6 +195,6 @@ export function startViews(): void {
     view.addEventListener("octavo:show", () => show(view.dataset["view"] ?? ""));
   }
   views[0]?.before(make("div", { id: "multi-view", class: "tab-list", role: "group" }, ...buttons));
-  const known = recall("view") ?? "";
-  show(titles.includes(known) ? known : (titles[0] ?? ""));
+  const storedTitle = recall("view") ?? "";
+  show(titles.includes(storedTitle) ? storedTitle : (titles[0] ?? ""));
 }

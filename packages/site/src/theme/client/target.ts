@@ -3,20 +3,20 @@ import { findClosest, findAll } from "./page.ts";
 /** Opens the elements that hide the target of the address, and scrolls to the target. */
 function showTarget(): void {
   const id = readTargetId();
-  const own = id === "" ? null : document.getElementById(id);
-  const target = findBesideLayout(id) ?? own ?? findSimilarTarget(id);
+  const namedElement = id === "" ? null : document.getElementById(id);
+  const target = findBesideLayout(id) ?? namedElement ?? findSimilarTarget(id);
   if (!target) return;
   // The browser itself scrolls only to an element with exactly this id.
-  let isChanged = own !== target;
-  for (let around: Element | null = target; around; around = around.parentElement) {
-    if (around instanceof HTMLDetailsElement && !around.open) {
-      around.open = true;
+  let isChanged = namedElement !== target;
+  for (let ancestor: Element | null = target; ancestor; ancestor = ancestor.parentElement) {
+    if (ancestor instanceof HTMLDetailsElement && !ancestor.open) {
+      ancestor.open = true;
       isChanged = true;
     }
     // Tabs and views listen for the event. A filtered changelog entry is simply shown.
-    if (around instanceof HTMLElement && around.hidden) {
-      around.dispatchEvent(new Event("octavo:show"));
-      around.hidden = false;
+    if (ancestor instanceof HTMLElement && ancestor.hidden) {
+      ancestor.dispatchEvent(new Event("octavo:show"));
+      ancestor.hidden = false;
       isChanged = true;
     }
   }
@@ -42,16 +42,16 @@ export function nameInAddress(id: string): void {
  * heading.
  */
 function findBesideLayout(id: string): Element | null {
-  const own = id === "" ? null : document.getElementById(id);
-  if (!own || own.parentElement?.closest("#content")) return null;
+  const namedElement = id === "" ? null : document.getElementById(id);
+  if (!namedElement || namedElement.parentElement?.closest("#content")) return null;
   return document.getElementById(`${id}-section`);
 }
 
 /** Finds an element whose id has the same letters and digits, because other tools may spell the id differently. */
 function findSimilarTarget(id: string): Element | undefined {
-  const wanted = foldLetters(id);
-  if (wanted === "") return undefined;
-  return findAll("#content-area [id]").find((element) => foldLetters(element.id) === wanted);
+  const foldedId = foldLetters(id);
+  if (foldedId === "") return undefined;
+  return findAll("#content-area [id]").find((element) => foldLetters(element.id) === foldedId);
 }
 
 function foldLetters(text: string): string {

@@ -29,24 +29,26 @@ function makeTree(tree: HTMLElement): void {
     const item = findItem(event.target);
     if (!item || event.target !== findRow(item)) return;
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const shown = items.filter((one) => !one.parentElement?.closest("details:not([open])"));
+    const shown = items.filter(
+      (candidate) => !candidate.parentElement?.closest("details:not([open])"),
+    );
     if (turnFold(event.key, item)) return event.preventDefault();
-    const next = findItemBeside(event.key, item, shown) ?? namedNext(event, item, shown);
+    const next = findItemBeside(event.key, item, shown) ?? findNamedItem(event, item, shown);
     if (!next) return;
     event.preventDefault();
     findRow(next)?.focus();
   });
 
   /** Returns the next item whose name begins with the typed text. */
-  function namedNext(event: KeyboardEvent, item: HTMLElement, shown: readonly HTMLElement[]) {
+  function findNamedItem(event: KeyboardEvent, item: HTMLElement, shown: readonly HTMLElement[]) {
     if (event.key.length !== 1 || event.key === " ") return undefined;
     const isNew = event.timeStamp - typed.at > typingPauseMs;
     typed.text = (isNew ? "" : typed.text) + event.key.toLowerCase();
     typed.at = event.timeStamp;
-    const at = shown.indexOf(item) + (isNew ? 1 : 0);
-    const inOrder = [...shown.slice(at), ...shown.slice(0, at)];
-    return inOrder.find((one) =>
-      findRow(one)?.textContent.trim().toLowerCase().startsWith(typed.text),
+    const start = shown.indexOf(item) + (isNew ? 1 : 0);
+    const inOrder = [...shown.slice(start), ...shown.slice(0, start)];
+    return inOrder.find((candidate) =>
+      findRow(candidate)?.textContent.trim().toLowerCase().startsWith(typed.text),
     );
   }
 }
@@ -71,15 +73,15 @@ function markItem(item: HTMLElement): void {
   const row = findRow(item);
   if (!row) return;
   let level = 1;
-  for (let around = findOuterItem(item); around; around = findOuterItem(around)) level += 1;
+  for (let ancestor = findOuterItem(item); ancestor; ancestor = findOuterItem(ancestor)) level += 1;
   row.setAttribute("role", "treeitem");
   row.setAttribute("aria-level", String(level));
   row.setAttribute("tabindex", "-1");
   const fold = findDetails(item);
   if (!fold) return;
-  const mark = () => row.setAttribute("aria-expanded", String(fold.open));
-  fold.addEventListener("toggle", mark);
-  mark();
+  const markState = () => row.setAttribute("aria-expanded", String(fold.open));
+  fold.addEventListener("toggle", markState);
+  markState();
 }
 
 function findOuterItem(item: HTMLElement): HTMLElement | null {
@@ -111,9 +113,9 @@ function findItemBeside(
   item: HTMLElement,
   shown: readonly HTMLElement[],
 ): HTMLElement | null | undefined {
-  const at = shown.indexOf(item);
-  if (key === "ArrowDown") return shown[at + 1];
-  if (key === "ArrowUp") return shown[at - 1];
+  const index = shown.indexOf(item);
+  if (key === "ArrowDown") return shown[index + 1];
+  if (key === "ArrowUp") return shown[index - 1];
   if (key === "Home") return shown[0];
   if (key === "End") return shown.at(-1);
   if (key === inward) return item.querySelector<HTMLElement>(itemSelector);

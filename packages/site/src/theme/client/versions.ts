@@ -34,10 +34,10 @@ async function loadVersions(address: string): Promise<readonly ListedVersion[]> 
 
 function show(versions: readonly ListedVersion[]): void {
   const { version, versionState } = root.dataset;
-  const main = versions.find(({ isDefault }) => isDefault);
-  if (versionState !== "current" && main && main.slug !== version) {
+  const defaultVersion = versions.find(({ isDefault }) => isDefault);
+  if (versionState !== "current" && defaultVersion && defaultVersion.slug !== version) {
     const sentence = versionState === "old" ? words.oldVersion : words.unreleasedVersion;
-    const link = make("a", { href: addressIn(main) }, main.title);
+    const link = make("a", { href: getHref(defaultVersion) }, defaultVersion.title);
     const line = make("p", { class: "version-note", role: "note" }, `${sentence} `, link);
     document.getElementById("content-area")?.prepend(line);
   }
@@ -50,7 +50,7 @@ function show(versions: readonly ListedVersion[]): void {
 /**
  * Returns an address that the server redirects to the same page of a version, or to its start page if there is none.
  */
-function addressIn({ slug }: ListedVersion): string {
+function getHref({ slug }: ListedVersion): string {
   return `/_octavo/versions/${encodeURIComponent(slug)}${root.dataset["currentPath"] || "/"}`;
 }
 
@@ -61,7 +61,7 @@ function makeMenu(versions: readonly ListedVersion[]): HTMLElement {
     const isCurrent = version.slug === current;
     const attributes = {
       class: "nav-dropdown-item",
-      href: isCurrent ? location.pathname : addressIn(version),
+      href: isCurrent ? location.pathname : getHref(version),
       "aria-current": isCurrent ? "true" : undefined,
     };
     return make("li", {}, make("a", attributes, version.title));

@@ -4,15 +4,15 @@ import { words } from "./words.ts";
 /** Opens images that are shown below their full size with a click or a key. */
 export function startZoom(): void {
   const observer = new ResizeObserver((entries) => {
-    for (const { target } of entries) mark(target as HTMLImageElement);
+    for (const { target } of entries) updateImage(target as HTMLImageElement);
   });
-  const known = new WeakSet<Element>();
+  const watchedPictures = new WeakSet<Element>();
   const watch = (picture: Element) => {
     if (picture.closest("a, button, [data-no-zoom], [data-nozoom]")) return;
-    if (!(picture instanceof HTMLImageElement) || known.has(picture)) return;
-    known.add(picture);
+    if (!(picture instanceof HTMLImageElement) || watchedPictures.has(picture)) return;
+    watchedPictures.add(picture);
     observer.observe(picture);
-    picture.addEventListener("load", () => mark(picture));
+    picture.addEventListener("load", () => updateImage(picture));
     picture.addEventListener("click", () => {
       if (isSmaller(picture)) openImage(picture);
     });
@@ -35,7 +35,7 @@ function isSmaller(picture: HTMLImageElement): boolean {
  * Makes an image a button while it is shown below its full size. An image without alt text is decorative and does not
  * become a button.
  */
-function mark(picture: HTMLImageElement): void {
+function updateImage(picture: HTMLImageElement): void {
   const isZoomable = isSmaller(picture);
   picture.classList.toggle("zoomable", isZoomable);
   if (picture.alt === "") return;

@@ -23,7 +23,7 @@ import {
   diagramScriptPath,
   listComponentFiles,
   notFoundScriptPath,
-  formulaStyles,
+  formulaStylesPath,
 } from "../assets.ts";
 import {
   getPathToRoot,
@@ -35,7 +35,7 @@ import {
 import { renderPolicy, type PageRemoteContent } from "./page-policy.ts";
 import { renderFirstScript } from "./first-script.ts";
 
-type AddressOf = (path: string) => string;
+type GetAddress = (path: string) => string;
 
 interface HeadInput {
   readonly site: Site;
@@ -67,7 +67,7 @@ export function renderHead(input: HeadInput): Html {
   return joinHtml([
     html`<meta charset="utf-8">`,
     renderPolicy(site, options, input.remote),
-    noLookups,
+    dnsPrefetchOffMeta,
     html`<meta name="viewport" content="width=device-width, initial-scale=1">`,
     html`<title>${escapeHtml(title)}</title>`,
     renderFirstScript(options.firstScript),
@@ -75,7 +75,7 @@ export function renderHead(input: HeadInput): Html {
       ? renderNotFoundStyles(input)
       : renderStylesWithoutScripts(links.fileOf(page.path)),
     renderStyleLink("_octavo/octavo.css"),
-    input.hasFormulas ? renderStyleLink(formulaStyles) : "",
+    input.hasFormulas ? renderStyleLink(formulaStylesPath) : "",
     ...site.styles.map(renderStyleLink),
     renderScript("_octavo/octavo.js"),
     ...(input.hasDiagrams ? [renderScript(diagramScriptPath)] : []),
@@ -92,13 +92,13 @@ export function renderHead(input: HeadInput): Html {
 }
 
 /** Prevents browsers from looking up the hosts of links before the reader follows them. */
-const noLookups = html`<meta http-equiv="x-dns-prefetch-control" content="off">`;
+const dnsPrefetchOffMeta = html`<meta http-equiv="x-dns-prefetch-control" content="off">`;
 
 /**
- * Basic rules for a page whose style sheet may be somewhere else. The style sheet sets the same properties and overrides
- * the rules, because their layer is the first.
+ * Basic rules for a page that may not find its style sheet. The style sheet overrides them, because their layer comes
+ * first.
  */
-const readableStyles = joinHtml([
+const fallbackStyles = joinHtml([
   html`<style>@layer octavo.alone{`,
   html`body{margin:2rem max(1.25rem,50vw - 21rem);font:1rem/1.7 system-ui,sans-serif}`,
   html`img{height:1.75rem}`,
@@ -110,8 +110,8 @@ const readableStyles = joinHtml([
  * unknown, the style sheet may be next to the page rather than below the host's root.
  */
 function renderNotFoundStyles({ isRootKnown }: HeadInput): Html {
-  if (isRootKnown) return readableStyles;
-  return html`${readableStyles}<link rel="stylesheet" href="_octavo/octavo.css">`;
+  if (isRootKnown) return fallbackStyles;
+  return html`${fallbackStyles}<link rel="stylesheet" href="_octavo/octavo.css">`;
 }
 
 /**
@@ -120,7 +120,7 @@ function renderNotFoundStyles({ isRootKnown }: HeadInput): Html {
  * is possible because the name of the root's folder is unknown.
  */
 function renderStylesWithoutScripts(file: string): Html {
-  if (file === "index.html") return html`<noscript>${readableStyles}</noscript>`;
+  if (file === "index.html") return html`<noscript>${fallbackStyles}</noscript>`;
   const isFolder = file.endsWith("/index.html");
   const root = isFolder ? getPathToRoot(file).slice("../".length) : `../${getPathToRoot(file)}`;
   return html`<noscript><link rel="stylesheet" href="${escapeHtml(root)}_octavo/octavo.css"></noscript>`;
@@ -155,26 +155,26 @@ function renderFeedLink({ path, title }: SitePage): Html {
 function renderMetadata(input: HeadInput, page: SitePage): Html {
   const { site, links, options, title, description, crumbs } = input;
   const { baseUrl } = options;
-  const addressOf = baseUrl === undefined ? undefined : links.publicAddresses(baseUrl);
-  const address = chooseCanonicalAddress(site, page, addressOf);
+  const getAddress = baseUrl === undefined ? undefined : links.createAddressResolver(baseUrl);
+  const address = chooseCanonicalAddress(site, page, getAddress);
   const facts = { title, description, languageTag: input.languageTag, address, baseUrl };
   const link =
     address === undefined
       ? ""
       : buildVoidTag("link", joinAttributes({ rel: "canonical", href: address }));
   const tags = renderSocialTags(site, page, facts);
-  if (baseUrl === undefined || addressOf === undefined || address === undefined) {
+  if (baseUrl === undefined || getAddress === undefined || address === undefined) {
     return html`${link}${tags}`;
   }
   if (page.crawlable === false) return html`${link}${tags}`;
   const data = renderStructuredData(site, page, {
     ...facts,
     address,
-    addressOf,
+    getAddress,
     baseUrl,
     crumbs,
   });
-  return joinHtml([link, renderAlternates(site, page, addressOf), tags, data]);
+  return joinHtml([link, renderAlternates(site, page, getAddress), tags, data]);
 }
 
 /**
@@ -184,7 +184,7 @@ function renderMetadata(input: HeadInput, page: SitePage): Html {
 function chooseCanonicalAddress(
   { config }: Site,
   { path, frontmatter }: SitePage,
-  addressOf: AddressOf | undefined,
+  getAddress: GetAddress | undefined,
 ): string | undefined {
   if (frontmatter.canonical !== undefined) return frontmatter.canonical;
   const { canonical } = config.seo.metatags;
@@ -192,13 +192,13 @@ function chooseCanonicalAddress(
     // The host that the author named serves pages without an extension, as the format specifies.
     return `${canonical.replace(/\/+$/, "")}/${path === "index" ? "" : encodeURI(path)}`;
   }
-  return addressOf?.(path);
+  return getAddress?.(path);
 }
 
 /** Renders links to the same page in the site's languages. */
-function renderAlternates(site: Site, page: SitePage, addressOf: AddressOf): Html {
+function renderAlternates(site: Site, page: SitePage, getAddress: GetAddress): Html {
   const links = listLanguageAlternates(site, page).map(({ language, path, isDefault }) => {
-    const href = addressOf(path);
+    const href = getAddress(path);
     const render = (hreflang: string): Html =>
       buildVoidTag("link", joinAttributes({ rel: "alternate", hreflang, href }));
     return html`${render(toLanguageTag(language))}${isDefault ? render("x-default") : ""}`;
@@ -280,7 +280,7 @@ interface PageFacts {
   readonly description: string | undefined;
   readonly languageTag: string;
   readonly address: string;
-  readonly addressOf: AddressOf;
+  readonly getAddress: GetAddress;
   readonly baseUrl: string;
   readonly crumbs: readonly Crumb[];
 }
@@ -290,7 +290,7 @@ type Entity = Readonly<Record<string, unknown>>;
 
 /**
  * Renders structured data for search engines (schema.org, JSON-LD). It describes the article, its position, the site
- * and its publisher, which are linked by `@id`s that are the same on every page.
+ * and its publisher, which refer to each other by `@id`.
  */
 function renderStructuredData(site: Site, page: SitePage, facts: PageFacts): Html {
   const json = JSON.stringify({
@@ -325,7 +325,7 @@ function buildGraph(site: Site, page: SitePage, facts: PageFacts): readonly Enti
     breadcrumb: { "@id": `${address}#breadcrumb` },
   };
   const article: Entity = {
-    "@type": isReference(page) ? "APIReference" : "TechArticle",
+    "@type": isReferencePage(page) ? "APIReference" : "TechArticle",
     "@id": `${address}#article`,
     headline: page.title,
     description,
@@ -354,12 +354,12 @@ function buildOrganization(site: Site, baseUrl: string): Entity {
   };
 }
 
-function buildBreadcrumbList(page: SitePage, { address, addressOf, crumbs }: PageFacts): Entity {
-  const above = crumbs.map(({ label, path }) => ({
+function buildBreadcrumbList(page: SitePage, { address, getAddress, crumbs }: PageFacts): Entity {
+  const ancestors = crumbs.map(({ label, path }) => ({
     name: label,
-    item: path === undefined ? undefined : addressOf(path),
+    item: path === undefined ? undefined : getAddress(path),
   }));
-  const items = [...above, { name: page.title, item: address }];
+  const items = [...ancestors, { name: page.title, item: address }];
   return {
     "@type": "BreadcrumbList",
     "@id": `${address}#breadcrumb`,
@@ -371,7 +371,7 @@ function buildBreadcrumbList(page: SitePage, { address, addressOf, crumbs }: Pag
   };
 }
 
-function isReference({ frontmatter }: SitePage): boolean {
+function isReferencePage({ frontmatter }: SitePage): boolean {
   const { openapi, api, extra } = frontmatter;
   return openapi !== undefined || api !== undefined || extra["asyncapi"] !== undefined;
 }

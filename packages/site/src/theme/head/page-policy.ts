@@ -14,23 +14,25 @@ export function findRemoteContent({
   references,
   scripts,
 }: Pick<PageContent, "references" | "scripts">): PageRemoteContent {
-  const found = references.flatMap(({ kind, target }) => {
+  const remoteReferences = references.flatMap(({ kind, target }) => {
     const address = kind === "link" ? undefined : normalizeRemoteAddress(target);
     return address === undefined ? [] : [{ kind, address }];
   });
-  const frames = found.filter(({ kind }) => kind === "frame");
+  const frames = remoteReferences.filter(({ kind }) => kind === "frame");
   return {
     // The content that components show later is unknown, but their code may contain its addresses.
-    hasMedia: found.length > frames.length || scripts.some(({ text }) => /https?:\/\//.test(text)),
+    hasMedia:
+      remoteReferences.length > frames.length ||
+      scripts.some(({ text }) => /https?:\/\//.test(text)),
     frameOrigins: [...new Set(frames.map(({ address }) => new URL(address).origin))].toSorted(),
   };
 }
 
 /**
  * The sources of the bundle itself. `file:` is the origin of a page opened with a double click. The last two sources
- * are within the page.
+ * stand for content that the page itself contains.
  */
-const own = "'self' file: data: blob:";
+const ownSources = "'self' file: data: blob:";
 
 /**
  * Returns the policy that the browser enforces, which also applies to the site's own styles and scripts. Content is
@@ -44,29 +46,33 @@ export function renderPolicy(
   options: LayoutOptions,
   page: PageRemoteContent,
 ): Html {
-  const isKept = options.copyOf === undefined;
-  const named = (options.remoteOrigins ?? []).flatMap((origin) => [
+  const keepsRemoteContent = options.findCopy === undefined;
+  const allowedOrigins = (options.remoteOrigins ?? []).flatMap((origin) => [
     origin,
     // A source with the scheme `https` does not allow `wss`.
     origin.replace(/^http/, "ws"),
   ]);
-  const showsMedia = isKept && (page.hasMedia || options.hasRemoteImages === true);
-  const frames = isKept ? page.frameOrigins : [];
+  const showsMedia = keepsRemoteContent && (page.hasMedia || options.hasRemoteImages === true);
+  const frames = keepsRemoteContent ? page.frameOrigins : [];
   const script =
-    scripts.length === 0 ? `'self' file: '${options.firstScript.hash}'` : `${own} ${anyScript}`;
+    scripts.length === 0
+      ? `'self' file: '${options.firstScript.hash}'`
+      : `${ownSources} ${anyScript}`;
   const directives: readonly (readonly [name: string, ...sources: readonly string[]])[] = [
-    ["default-src", own, ...named],
-    ["script-src", script, ...named],
-    ["style-src", own, "'unsafe-inline'", ...named],
+    ["default-src", ownSources, ...allowedOrigins],
+    ["script-src", script, ...allowedOrigins],
+    ["style-src", ownSources, "'unsafe-inline'", ...allowedOrigins],
     ...(showsMedia ? mediaDirectives : []),
-    ...(frames.length > 0 ? [["frame-src", own, ...named, ...frames] as const] : []),
+    ...(frames.length > 0
+      ? [["frame-src", ownSources, ...allowedOrigins, ...frames] as const]
+      : []),
   ];
   const content = directives.map((parts) => parts.join(" ")).join("; ");
   return buildVoidTag("meta", joinAttributes({ "http-equiv": "Content-Security-Policy", content }));
 }
 
 const anyScript = "'unsafe-inline' 'unsafe-eval'";
-const anyMedia = `${own} https: http:`;
+const anyMedia = `${ownSources} https: http:`;
 const mediaDirectives = [
   ["img-src", anyMedia],
   ["media-src", anyMedia],

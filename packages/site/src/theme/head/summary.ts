@@ -13,13 +13,13 @@ const maxParagraphs = 12;
  * there is none.
  */
 export function extractSummary(html: Html): string | undefined {
-  let at = 0;
+  let searchStart = 0;
   for (let count = 0; count < maxParagraphs; count += 1) {
-    const start = html.indexOf("<p>", at);
+    const start = html.indexOf("<p>", searchStart);
     if (start === -1) return undefined;
-    const found = html.indexOf("</p>", start);
-    at = found === -1 ? html.length : found;
-    const text = splitSearchSections(html.slice(start, at))[0]?.text ?? "";
+    const end = html.indexOf("</p>", start);
+    searchStart = end === -1 ? html.length : end;
+    const text = splitSearchSections(html.slice(start, searchStart))[0]?.text ?? "";
     if (text.length >= minLength) return truncateWords(text, maxLength);
   }
   return undefined;
@@ -32,6 +32,6 @@ export function extractSummary(html: Html): string | undefined {
 export function truncateWords(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   const end = text.lastIndexOf(" ", maxLength - 1);
-  const cut = text.slice(0, end > maxLength / 2 ? end : maxLength - 1);
-  return `${cut.replace(/[\s,;:.\u2013\u2014-]+$/, "").toWellFormed()}…`;
+  const shortened = text.slice(0, end > maxLength / 2 ? end : maxLength - 1);
+  return `${shortened.replace(/[\s,;:.\u2013\u2014-]+$/, "").toWellFormed()}…`;
 }

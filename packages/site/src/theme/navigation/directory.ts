@@ -6,9 +6,9 @@ import { createPageNavLabel, renderNavLabel, renderCollapsibleLink } from "./nav
 
 /** Renders the list of a group's contents below the group's root page. Returns an empty string for other pages. */
 export function renderDirectory(frame: FrameContext): Html {
-  const found = findGroup(frame);
-  if (found === undefined) return "";
-  const { group, kind } = found;
+  const directory = findGroup(frame);
+  if (directory === undefined) return "";
+  const { group, kind } = directory;
   const list =
     kind === "card" ? renderCards(group.entries, frame) : renderFolds(group.entries, frame);
   const label = escapeHtml(group.label);
@@ -22,12 +22,12 @@ function findGroup({
   trail,
   page,
 }: FrameContext): { group: NavGroup; kind: NavDirectory } | undefined {
-  if (page === undefined || trail.entries === undefined) return undefined;
+  if (page === undefined || trail.entryIndexes === undefined) return undefined;
   let kind: NavDirectory = "none";
   for (const division of trail.divisions) kind = division.directory ?? kind;
   let entries = trail.divisions.at(-1)?.entries ?? [];
   let group: NavGroup | undefined;
-  for (const index of trail.entries) {
+  for (const index of trail.entryIndexes) {
     const entry: NavEntry | undefined = entries[index];
     if (entry?.type !== "group") return undefined;
     group = entry;
@@ -37,21 +37,24 @@ function findGroup({
   return group?.root === page.path && kind !== "none" ? { group, kind } : undefined;
 }
 
-/** The parts of a page or a link that are listed. */
-interface Item {
+/** A page or a link as the directory lists it. */
+interface DirectoryItem {
   readonly href: Html;
   readonly label: Html;
   readonly description: string | undefined;
 }
 
-function createItem(entry: Exclude<NavEntry, NavGroup>, frame: FrameContext): Item | undefined {
+function createItem(
+  entry: Exclude<NavEntry, NavGroup>,
+  frame: FrameContext,
+): DirectoryItem | undefined {
   const { renderIcon, links } = frame;
   if (entry.type === "link") {
     const href = links.toTarget(entry.href);
     if (href === undefined) return undefined;
     return { href, label: renderNavLabel(entry, renderIcon), description: undefined };
   }
-  const page = links.page(entry.path);
+  const page = links.findPage(entry.path);
   if (page === undefined || page.hidden) return undefined;
   const { description } = page.frontmatter;
   return {
@@ -68,16 +71,16 @@ function renderGroupLabel(group: NavGroup, frame: FrameContext): Html {
 }
 
 function findRootHref({ root }: NavGroup, { links }: FrameContext): Html | undefined {
-  const page = root === undefined ? undefined : links.page(root);
+  const page = root === undefined ? undefined : links.findPage(root);
   return page && links.toPage(page.path);
 }
 
-/** Reports whether a group without listed entries has a root page to which it can lead. */
+/** Reports whether a group has a root page, which is listed if the group has no listed entries. */
 function hasRootPage(
   group: NavGroup,
   { links }: FrameContext,
 ): group is NavGroup & { readonly root: string } {
-  return !group.hidden && group.root !== undefined && links.page(group.root) !== undefined;
+  return !group.hidden && group.root !== undefined && links.findPage(group.root) !== undefined;
 }
 
 function renderCard(entry: Exclude<NavEntry, NavGroup>, frame: FrameContext): Html {

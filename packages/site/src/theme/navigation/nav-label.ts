@@ -8,7 +8,7 @@ import {
 import { findOperation, type SitePage } from "../../site/index.ts";
 import type { SiteIconRenderer } from "../site-icons.ts";
 
-/** The parts of a page, group, link or division that the navigation shows. */
+/** The properties of a page, group, link or division that the navigation shows. */
 interface NavLabel {
   readonly icon?: string | undefined;
   readonly iconType?: string | undefined;
@@ -19,8 +19,8 @@ interface NavLabel {
 }
 
 /** Renders the content of a navigation link. */
-export function renderNavLabel(shown: NavLabel, renderIcon: SiteIconRenderer): Html {
-  const { icon, iconType, method, label, tag } = shown;
+export function renderNavLabel(entry: NavLabel, renderIcon: SiteIconRenderer): Html {
+  const { icon, iconType, method, label, tag } = entry;
   const badge = method === undefined ? "" : renderShortMethodLabel(method);
   return html`${renderIcon(icon, iconType)}${badge}<span>${escapeHtml(label)}</span>${renderTag(tag)}`;
 }
@@ -58,7 +58,7 @@ export function renderCollapsibleLink(
   { href, isCurrent = false, fold = {}, list }: CollapsibleLink,
 ): Html {
   const state = joinAttributes({ "aria-current": isCurrent && "page" });
-  const start = joinAttributes({ class: "group-fold", ...fold });
-  const title = joinAttributes({ "aria-label": name });
-  return html`<a class="group-name" href="${href}"${state}>${label}</a><details${start}><summary${title}></summary>${list}</details>`;
+  const detailsAttributes = joinAttributes({ class: "group-fold", ...fold });
+  const summaryAttributes = joinAttributes({ "aria-label": name });
+  return html`<a class="group-name" href="${href}"${state}>${label}</a><details${detailsAttributes}><summary${summaryAttributes}></summary>${list}</details>`;
 }

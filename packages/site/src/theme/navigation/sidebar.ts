@@ -19,7 +19,7 @@ import { createPageNavLabel, renderNavLabel, renderCollapsibleLink } from "./nav
 const maxWholeEntries = 150;
 
 /** The number of entries that a long list in a larger division shows on each side of the page's own entry. */
-const windowEntries = 40;
+const windowRadius = 40;
 
 /** The navigation of one division with `rootMark`, prepared for many pages. */
 export interface Sidebar {
@@ -35,14 +35,14 @@ export interface Sidebar {
 /** Returns a function that prepares the sidebar of each division once, when it is first used. */
 export function createSidebars(site: Site, sources: SidebarSources) {
   const sidebars = new Map<NavDivision, Sidebar>();
-  return function sidebarOf(
-    trail: Pick<Trail, "divisions" | "indexes">,
+  return function getSidebar(
+    trail: Pick<Trail, "divisions" | "divisionIndexes">,
     words: FrameWords,
   ): Sidebar {
     const division = trail.divisions.at(-1) ?? site.navigation;
-    const prepared = sidebars.get(division);
-    if (prepared !== undefined) return prepared;
-    const id = formatSidebarId(trail.indexes);
+    const cachedSidebar = sidebars.get(division);
+    if (cachedSidebar !== undefined) return cachedSidebar;
+    const id = formatSidebarId(trail.divisionIndexes);
     const nodes = new TreeBuilder(id, sources).build(division.entries, "");
     const isLarge = countNodes(nodes, maxWholeEntries) > maxWholeEntries;
     const style = { isLarge, drilldown: site.config.drilldown ?? false, moreLabel: words.more };
@@ -68,12 +68,12 @@ function createSidebar(
   };
 }
 
-/** Counts nodes. Stops just above `max`, so that a large sidebar does not have to be prepared as a whole. */
-function countNodes(nodes: readonly SidebarNode[], max: number): number {
+/** Counts nodes. Stops just above `maxCount`, so that a large sidebar does not have to be prepared as a whole. */
+function countNodes(nodes: readonly SidebarNode[], maxCount: number): number {
   let count = nodes.length;
   for (const node of nodes) {
-    if (count > max) break;
-    if (node.type === "branch") count += countNodes(node.nodes, max - count);
+    if (count > maxCount) break;
+    if (node.type === "branch") count += countNodes(node.nodes, maxCount - count);
   }
   return count;
 }
@@ -121,9 +121,9 @@ interface Window {
  */
 function computeWindow(nodes: readonly SidebarNode[], current: number | undefined): Window {
   if (nodes.length <= maxWholeEntries) return { start: 0, end: nodes.length };
-  const at = current === undefined ? 0 : findPosition(nodes, current);
-  const end = Math.min(at + windowEntries + 1, nodes.length);
-  return { start: Math.max(0, at - windowEntries), end };
+  const position = current === undefined ? 0 : findPosition(nodes, current);
+  const end = Math.min(position + windowRadius + 1, nodes.length);
+  return { start: Math.max(0, position - windowRadius), end };
 }
 
 /**
@@ -151,25 +151,25 @@ function renderMoreItem(
   { style }: ListPosition,
 ): Html {
   let href: Html | undefined;
-  for (let at = from; at >= 0 && at < nodes.length; at += step) {
-    const node = nodes[at];
-    const own = node && findOwnHref([node]);
-    href = own ?? href ?? (node && findFirstHref([node]));
-    if (own !== undefined) break;
+  for (let position = from; position >= 0 && position < nodes.length; position += step) {
+    const node = nodes[position];
+    const ownHref = node && findOwnHref([node]);
+    href = ownHref ?? href ?? (node && findFirstHref([node]));
+    if (ownHref !== undefined) break;
   }
   if (href === undefined) return "";
   return html`<li><a class="sidebar-more" data-branch="" href="${href}">${escapeHtml(style.moreLabel)}</a></li>`;
 }
 
-function renderCurrentItem({ href, attributes: look, label }: SidebarLeaf): Html {
-  return html`<li data-active="true"><a href="${href}" aria-current="page"${look}>${label}</a></li>`;
+function renderCurrentItem({ href, attributes: linkAttributes, label }: SidebarLeaf): Html {
+  return html`<li data-active="true"><a href="${href}" aria-current="page"${linkAttributes}>${label}</a></li>`;
 }
 
 function renderBranch(branch: SidebarBranch, place: ListPosition, isOnTrail: boolean): Html {
   const { trail, level, style } = place;
-  const inside = branch.ownHref ?? branch.firstHref;
-  if (style.isPartial && !isOnTrail && inside !== undefined) {
-    return renderClosedBranch(branch, inside, level);
+  const innerHref = branch.ownHref ?? branch.firstHref;
+  if (style.isPartial && !isOnTrail && innerHref !== undefined) {
+    return renderClosedBranch(branch, innerHref, level);
   }
   const isCurrent = isOnTrail && trail?.length === level + 1;
   if (branch.nodes.length > 0) return renderOpenBranch(branch, { ...place, isOnTrail, isCurrent });
@@ -183,8 +183,8 @@ function renderBranch(branch: SidebarBranch, place: ListPosition, isOnTrail: boo
  * the entries.
  */
 function renderClosedBranch({ id, label }: SidebarBranch, href: Html, level: number): Html {
-  const start = joinAttributes({ class: "sidebar-branch", "data-branch": id });
-  return html`<li${renderItemAttributes(level, false)}><a${start} href="${href}">${label}</a></li>`;
+  const attributes = joinAttributes({ class: "sidebar-branch", "data-branch": id });
+  return html`<li${renderItemAttributes(level, false)}><a${attributes} href="${href}">${label}</a></li>`;
 }
 
 interface OpenBranchPosition extends ListPosition {
@@ -252,7 +252,6 @@ interface SidebarLeaf {
   readonly item: Html;
 }
 
-/** A group. */
 interface SidebarBranch {
   readonly type: "branch";
   readonly index: number;
@@ -323,7 +322,7 @@ class TreeBuilder {
 
   #preparePage(path: string, index: number, id: string): SidebarLeaf | undefined {
     const { links, renderIcon } = this.#sources;
-    const page = links.page(path);
+    const page = links.findPage(path);
     if (page === undefined || page.hidden) return undefined;
     const isDeprecated = page.frontmatter.deprecated === true;
     return addItem({
@@ -340,7 +339,7 @@ class TreeBuilder {
   #prepareGroup(group: NavGroup, index: number, id: string): SidebarBranch | undefined {
     if (group.hidden) return undefined;
     const { links, renderIcon } = this.#sources;
-    const root = group.root === undefined ? undefined : links.page(group.root);
+    const root = group.root === undefined ? undefined : links.findPage(group.root);
     const rootHref = root && links.toPage(root.path);
     if (rootHref === undefined && !this.#hasNodes(group.entries)) return undefined;
     const isRootOwn = root !== undefined && this.#isOwnPlace(root, id);
@@ -371,9 +370,9 @@ class TreeBuilder {
     const { links } = this.#sources;
     return entries.some((entry) => {
       if (entry.type === "link") return links.toTarget(entry.href) !== undefined;
-      if (entry.type === "page") return links.page(entry.path)?.hidden === false;
+      if (entry.type === "page") return links.findPage(entry.path)?.hidden === false;
       if (entry.hidden) return false;
-      const hasRoot = entry.root !== undefined && links.page(entry.root) !== undefined;
+      const hasRoot = entry.root !== undefined && links.findPage(entry.root) !== undefined;
       return hasRoot || this.#hasNodes(entry.entries);
     });
   }
@@ -385,8 +384,8 @@ class TreeBuilder {
 }
 
 function addItem(leaf: Omit<SidebarLeaf, "item">): SidebarLeaf {
-  const { href, attributes: look, label } = leaf;
-  return { ...leaf, item: html`<li><a href="${href}"${look}>${label}</a></li>` };
+  const { href, attributes: linkAttributes, label } = leaf;
+  return { ...leaf, item: html`<li><a href="${href}"${linkAttributes}>${label}</a></li>` };
 }
 
 /** Returns the `href` of the first page among these nodes and their descendants. */

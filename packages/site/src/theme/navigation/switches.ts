@@ -39,15 +39,15 @@ export function renderSwitchMenu(choice: DivisionChoice, frame: FrameContext, la
   const shown = findShownDivision(choice);
   if (shown === undefined) return "";
   const { kind, icon, iconType } = shown;
-  const name = frame.labelOf(shown);
+  const name = frame.getDivisionLabel(shown);
   const summary = joinHtml([
     kind === "language" ? renderLayoutIcon("globe") : "",
     html`${frame.renderIcon(icon, iconType)}<span dir="auto">${escapeHtml(name)}</span>`,
     renderLayoutIcon("updown"),
   ]);
-  const start = joinAttributes({ class: `menu menu-${kind}`, name: "menu" });
+  const attributes = joinAttributes({ class: `menu menu-${kind}`, name: "menu" });
   const title = joinAttributes({ "aria-label": `${label}: ${name}`, title: name });
-  return html`<details${start}><summary${title}>${summary}</summary>${renderMenuList(choice, frame)}</details>`;
+  return html`<details${attributes}><summary${title}>${summary}</summary>${renderMenuList(choice, frame)}</details>`;
 }
 
 export function renderMenuList({ divisions, current }: DivisionChoice, frame: FrameContext): Html {
@@ -83,14 +83,14 @@ const parallelKinds: ReadonlySet<NavDivision["kind"]> = new Set(["language", "ve
 function renderMenuItem(division: NavDivision, isCurrent: boolean, frame: FrameContext): Html {
   const { kind, icon, iconType, tag, description } = division;
   const href = parallelKinds.has(kind)
-    ? frame.counterpartHref(division)
-    : frame.divisionHref(division);
+    ? frame.findCounterpartHref(division)
+    : frame.findDivisionHref(division);
   if (href === undefined) return "";
   const state = joinAttributes({
     "aria-current": isCurrent && "true",
     lang: kind === "language" && toLanguageTag(division.label),
   });
-  const name = html`<span>${escapeHtml(frame.labelOf(division))}${renderTag(tag)}</span>`;
+  const name = html`<span>${escapeHtml(frame.getDivisionLabel(division))}${renderTag(tag)}</span>`;
   const text =
     description === undefined ? name : html`${name}<small>${escapeHtml(description)}</small>`;
   const content = html`${frame.renderIcon(icon, iconType)}<span class="menu-text">${text}</span>`;

@@ -9,9 +9,9 @@ export interface Trail {
   /**
    * The indexes that lead from the root to the last of `divisions`. There is one fewer index than there are divisions.
    */
-  readonly indexes: readonly number[];
+  readonly divisionIndexes: readonly number[];
   /** The indexes within that division's entries; undefined for a page that is in no sidebar. */
-  readonly entries?: readonly number[];
+  readonly entryIndexes?: readonly number[];
 }
 
 /**
@@ -25,17 +25,21 @@ export function createTrails(site: Site): (page: SitePage | undefined) => Trail 
     return [site.navigation, ...listDivisionsTo(site, place)];
   }
 
-  return function trailOf(page) {
-    const own = page?.places[0];
-    if (own !== undefined && own.entries.length > 0) {
-      return { divisions: follow(own), indexes: own.divisions, entries: own.entries };
+  return function findTrail(page) {
+    const ownPosition = page?.places[0];
+    if (ownPosition !== undefined && ownPosition.entries.length > 0) {
+      return {
+        divisions: follow(ownPosition),
+        divisionIndexes: ownPosition.divisions,
+        entryIndexes: ownPosition.entries,
+      };
     }
-    const place = own ??
+    const place = ownPosition ??
       findNearestPosition((places ??= mapFolderPositions(site)), page?.path ?? "") ?? {
         divisions: [],
         entries: [],
       };
-    return { divisions: follow(place), indexes: place.divisions };
+    return { divisions: follow(place), divisionIndexes: place.divisions };
   };
 }
 
@@ -47,8 +51,8 @@ function mapFolderPositions(site: Site): ReadonlyMap<string, NavPosition> {
   const places = new Map<string, NavPosition>();
   /** Records the position for the folder if it precedes the recorded one, and reports whether it does. */
   const offer = (folder: string, place: NavPosition): boolean => {
-    const known = places.get(folder);
-    const isFirst = !known || compareIndexes(place.divisions, known.divisions) < 0;
+    const recorded = places.get(folder);
+    const isFirst = !recorded || compareIndexes(place.divisions, recorded.divisions) < 0;
     if (isFirst) places.set(folder, place);
     return isFirst;
   };
@@ -78,8 +82,8 @@ function findNearestPosition(
 }
 
 function compareIndexes(left: readonly number[], right: readonly number[]): number {
-  for (const [at, index] of left.entries()) {
-    const difference = index - (right[at] ?? -1);
+  for (const [level, index] of left.entries()) {
+    const difference = index - (right[level] ?? -1);
     if (difference !== 0) return difference;
   }
   return left.length - right.length;

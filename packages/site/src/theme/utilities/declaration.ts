@@ -1,10 +1,10 @@
 import fixedDeclarations from "./fixed-declarations.json" with { type: "json" };
 import palette from "./palette.json" with { type: "json" };
 
-/** The declarations of classes without a value. */
-const fixed: ReadonlyMap<string, string> = new Map(Object.entries(fixedDeclarations));
+/** The declarations of classes without a value, keyed by class name. */
+const declarationsByName: ReadonlyMap<string, string> = new Map(Object.entries(fixedDeclarations));
 
-/** Font sizes in rem and line heights. */
+/** Font sizes in rem with their line heights, keyed by the value of the class. */
 const textSizes: ReadonlyMap<string, readonly [size: number, leading: number]> = new Map(
   Object.entries({
     xs: [0.75, 1.35],
@@ -68,9 +68,9 @@ function findTextDeclaration(value: string): string | undefined {
   if (size !== undefined) return `font-size:${size}rem;line-height:${leading}`;
   const color = findPaletteColor(value);
   if (color !== undefined) return `color:${color}`;
-  const own = findArbitraryValue(value);
-  if (own === undefined) return undefined;
-  return own.startsWith("#") ? `color:${own}` : `font-size:${own}`;
+  const arbitraryValue = findArbitraryValue(value);
+  if (arbitraryValue === undefined) return undefined;
+  return arbitraryValue.startsWith("#") ? `color:${arbitraryValue}` : `font-size:${arbitraryValue}`;
 }
 
 function findColor(value: string): string | undefined {
@@ -80,7 +80,7 @@ function findColor(value: string): string | undefined {
 /** Returns the color of a surface, which is the theme's own. Text colors are instead adjusted for readability. */
 function findSurfaceColor(value: string): string | undefined {
   const [name = "", opacity] = value.split("/", 2);
-  const color = surfaces.get(name);
+  const color = surfaceColors.get(name);
   return color === undefined ? findColor(value) : addOpacity(color, opacity);
 }
 
@@ -274,8 +274,8 @@ function matchWord(value: string, allowed: string): string | undefined {
 /** Returns the declarations of a utility class, e.g. `margin-top:1rem` for `mt-4`, or undefined for other names. */
 export function findDeclaration(name: string): string | undefined {
   if (displays.has(name)) return `display:${name}`;
-  const known = fixed.get(name);
-  if (known !== undefined) return known;
+  const fixedDeclaration = declarationsByName.get(name);
+  if (fixedDeclaration !== undefined) return fixedDeclaration;
   if (name === "rounded") return findRoundedDeclaration("");
   const familyName =
     /^((?:grid-cols|grid-rows|col-span|row-span|col-start|col-end|line-clamp|underline-offset|overflow-[xy]|[a-z]+))-(.+)$/.exec(
@@ -362,11 +362,11 @@ const namedLengths: ReadonlyMap<string, string> = new Map(
 );
 
 /** Matches lengths, numbers, functions and colors in `[...]`, but nothing that ends a rule or loads a file. */
-const arbitrary = /^\[([\w.%#(),+*/-]{1,60})\]$/;
+const arbitraryForm = /^\[([\w.%#(),+*/-]{1,60})\]$/;
 
 /** Returns the value in `[...]` if it is allowed. */
 function findArbitraryValue(text: string): string | undefined {
-  const value = arbitrary.exec(text)?.[1]?.replaceAll("_", " ");
+  const value = arbitraryForm.exec(text)?.[1]?.replaceAll("_", " ");
   return value === undefined || /url|image|var|attr|env/i.test(value) ? undefined : value;
 }
 
@@ -411,7 +411,7 @@ const grayChroma = 0.05;
 /** The lightness of grays, the lightness of colors, and the share of the family's chroma, keyed by step. */
 const steps = new Map(Object.entries(palette.steps));
 
-const named: ReadonlyMap<string, string> = new Map([
+const namedColors: ReadonlyMap<string, string> = new Map([
   ["white", "#fff"],
   ["black", "#000"],
   ["transparent", "transparent"],
@@ -427,7 +427,7 @@ const named: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The theme's own colors, as configured. */
-const surfaces: ReadonlyMap<string, string> = new Map([
+const surfaceColors: ReadonlyMap<string, string> = new Map([
   ["primary", "var(--c-primary)"],
   ["primary-light", "var(--c-primary-light)"],
   ["primary-dark", "var(--c-fill)"],
@@ -436,7 +436,7 @@ const surfaces: ReadonlyMap<string, string> = new Map([
 /** Returns the CSS of a color with a name such as `zinc-950/20`, `white` or `primary`, or undefined for other names. */
 function findPaletteColor(text: string): string | undefined {
   const [name = "", opacity] = text.split("/", 2);
-  const color = named.get(name) ?? findStepColor(name);
+  const color = namedColors.get(name) ?? findStepColor(name);
   return color === undefined ? undefined : addOpacity(color, opacity);
 }
 

@@ -2,7 +2,7 @@ import type { Html } from "../../markup/index.ts";
 import { findDeclaration } from "./declaration.ts";
 
 /** Minimum window widths in pixels, keyed by the prefix of a class. */
-const widths: ReadonlyMap<string, number> = new Map(
+const minWidths: ReadonlyMap<string, number> = new Map(
   Object.entries({
     sm: 640,
     md: 768,
@@ -13,7 +13,7 @@ const widths: ReadonlyMap<string, number> = new Map(
 );
 
 /** Selectors, keyed by prefix. `&` represents the element with the class. */
-const states: ReadonlyMap<string, string> = new Map(
+const stateSelectors: ReadonlyMap<string, string> = new Map(
   Object.entries({
     dark: ".dark &",
     hover: "&:hover",
@@ -51,7 +51,7 @@ interface Rule {
   readonly name: string;
   /** The minimum window width in pixels; 0 if there is no prefix for a width. */
   readonly width: number;
-  readonly states: number;
+  readonly stateCount: number;
   readonly css: string;
 }
 
@@ -71,7 +71,7 @@ export function renderUtilityStyles(classNames: Iterable<string>): string {
   rules.sort(
     (left, right) =>
       left.width - right.width ||
-      left.states - right.states ||
+      left.stateCount - right.stateCount ||
       (left.name < right.name ? -1 : Number(left.name > right.name)),
   );
   return rules.map(({ css }) => css).join("\n");
@@ -83,12 +83,12 @@ function createRule(name: string): Rule | undefined {
   let selector = `.${escapeName(name)}`;
   let width = 0;
   for (const prefix of parts) {
-    const from = widths.get(prefix);
-    if (from !== undefined) {
-      width = Math.max(width, from);
+    const minWidth = minWidths.get(prefix);
+    if (minWidth !== undefined) {
+      width = Math.max(width, minWidth);
       continue;
     }
-    const state = states.get(prefix);
+    const state = stateSelectors.get(prefix);
     if (state === undefined) return undefined;
     selector = state.replace("&", selector);
   }
@@ -98,7 +98,7 @@ function createRule(name: string): Rule | undefined {
   return {
     name,
     width,
-    states: parts.filter((prefix) => states.has(prefix)).length,
+    stateCount: parts.filter((prefix) => stateSelectors.has(prefix)).length,
     css: width === 0 ? css : `@media (min-width:${width}px){${css}}`,
   };
 }
@@ -127,35 +127,37 @@ function escapeName(name: string): string {
 export function findClassNames(content: Html): ReadonlySet<string> {
   // Each list is split only once, because highlighted code repeats the same few lists thousands of times.
   const lists = new Set<string>();
-  let at = content.indexOf(classAttribute);
-  while (at !== -1) {
-    const start = at + classAttribute.length;
+  let offset = content.indexOf(classAttribute);
+  while (offset !== -1) {
+    const start = offset + classAttribute.length;
     const end = content.indexOf('"', start);
     if (end === -1) break;
     const list = content.slice(start, end);
-    if (!lists.has(list) && /\s/.test(content.charAt(at - 1))) lists.add(list);
-    at = content.indexOf(classAttribute, end);
+    if (!lists.has(list) && /\s/.test(content.charAt(offset - 1))) lists.add(list);
+    offset = content.indexOf(classAttribute, end);
   }
   const names = [...lists].flatMap((list) => list.split(/\s+/));
   return new Set(names.filter((name) => name !== ""));
 }
 
 /** Matches names without their own styles, to which the styles of other classes refer. */
-const markers = /^(?:|dark|(?:group|peer)(?:\/.*)?)$/;
+const markerName = /^(?:|dark|(?:group|peer)(?:\/.*)?)$/;
 
 /**
  * Returns the sorted names that are neither utility classes nor in a `<style>` of `content`. Only a style sheet of the
  * bundle can have rules for them.
  */
 export function findSheetClassNames(names: readonly string[], content: Html): readonly string[] {
-  const others = names.filter((name) => !markers.test(name) && renderUtilityStyles([name]) === "");
-  if (others.length === 0) return others;
+  const otherNames = names.filter(
+    (name) => !markerName.test(name) && renderUtilityStyles([name]) === "",
+  );
+  if (otherNames.length === 0) return otherNames;
   const styled = new Set(
     Array.from(content.matchAll(/<style>([^]*?)<\/style>/g), ([, css = ""]) => css)
       .map(findSelectorNames)
-      .flatMap((found) => [...found]),
+      .flatMap((selectorNames) => [...selectorNames]),
   );
-  return others.filter((name) => !styled.has(name)).toSorted();
+  return otherNames.filter((name) => !styled.has(name)).toSorted();
 }
 
 /** Finds the names of classes in the selectors of a style sheet. */

@@ -6,12 +6,12 @@ import {
   renderLineCounts,
   renderFileBody,
   renderFileTitle,
-  tooManyLines,
+  tooManyLinesNote,
 } from "../../diff/diff-view.ts";
 import { isMarkdown } from "../../review/file-pages.ts";
-import type { LineTools } from "../../diff/file-table.ts";
+import type { LineControls } from "../../diff/file-table.ts";
 import type { ShownLine } from "../../diff/shown-lines.ts";
-import { isLarge, toFilePages } from "../../review/file-pages.ts";
+import { isLarge, splitIntoPages } from "../../review/file-pages.ts";
 import {
   getCommentFieldName,
   formatLinePosition,
@@ -34,7 +34,7 @@ export interface ChangesView extends PullRequestFrame {
   /** The unified diffs of the files on this page. A diff that is too large to show is undefined. */
   readonly diffs: readonly (string | undefined)[];
   /** The marks of the files that were viewed. */
-  readonly seen: readonly string[];
+  readonly seenMarks: readonly string[];
   readonly draft: ReviewDraft;
   readonly reply: ReplyView;
 }
@@ -45,23 +45,23 @@ const maxLines = 4_000;
 export function renderChangesPage(addresses: Addresses, view: ChangesView): SafeHtml {
   const { page, draft, reply, canWrite } = view;
   const address = addresses.pull(view.project.id, page.pullRequest.number);
-  const pages = toFilePages(page.files);
+  const pages = splitIntoPages(page.files);
   const files = pages[view.pageNumber - 1] ?? [];
   const diffs = new Map(
     view.diffs
       .flatMap((diff) => (diff === undefined ? [] : parseDiff(diff)))
       .map((file) => [file.path, file]),
   );
-  const seen = new Set(view.seen);
-  const form = { address, changes: getChangesAddress(address, view.pageNumber), draft };
+  const seen = new Set(view.seenMarks);
+  const form = { address, changesAddress: getChangesAddress(address, view.pageNumber), draft };
   const content = safeHtml`<div class="review" id="review">
     <nav class="tree" aria-label="Changed files">
       <p class="soft">${renderSummary(page.files, seen)}</p>
       ${renderTree(address, pages, seen)}
     </nav>
-    <form class="review-files" method="post" action="${form.changes}#on">
+    <form class="review-files" method="post" action="${form.changesAddress}#on">
       <input type="hidden" name="tab" value="changes" />
-      ${draft.whole.map((path) => safeHtml`<input type="hidden" name="${getWholeFileFieldName(path)}" value="on" />`)}
+      ${draft.wholeFiles.map((path) => safeHtml`<input type="hidden" name="${getWholeFileFieldName(path)}" value="on" />`)}
       ${page.files.length === 0 && renderEmptyNote("No changes.")}
       ${files.map((file) => renderFileSection({ ...form, file, diff: diffs.get(file.path), isSeen: seen.has(createSeenMark(file)) }))}
       ${renderOtherComments(draft, files)} ${renderPager(address, view.pageNumber, pages.length)}
@@ -82,11 +82,11 @@ function getChangesAddress(address: string, pageNumber: number): string {
 }
 
 function renderSummary(files: readonly MeasuredChange[], seen: ReadonlySet<string>): SafeHtml {
-  const sum = (name: "added" | "removed") =>
+  const sumLines = (name: "added" | "removed") =>
     files.reduce((total, { [name]: lines = 0 }) => total + lines, 0);
-  const ticked = files.filter((file) => seen.has(createSeenMark(file))).length;
+  const seenCount = files.filter((file) => seen.has(createSeenMark(file))).length;
   return safeHtml`${formatCount(files.length, "file")}
-    <span class="plus">+${sum("added")}</span> <span class="minus">−${sum("removed")}</span>, ${ticked} seen`;
+    <span class="plus">+${sumLines("added")}</span> <span class="minus">−${sumLines("removed")}</span>, ${seenCount} seen`;
 }
 
 function renderTree(
@@ -106,9 +106,10 @@ function renderTree(
 }
 
 interface FileSection {
-  /** The address of the pull request. `changes` is the address of the current page of its changes. */
+  /** The address of the pull request. */
   readonly address: string;
-  readonly changes: string;
+  /** The address of the current page of its changes. */
+  readonly changesAddress: string;
   readonly draft: ReviewDraft;
   readonly file: MeasuredChange;
   readonly diff: DiffFile | undefined;
@@ -116,7 +117,7 @@ interface FileSection {
 }
 
 function renderFileSection(section: FileSection): SafeHtml {
-  const { address, changes, file, isSeen } = section;
+  const { address, changesAddress, file, isSeen } = section;
   const id = createFileId(file.path);
   const { added = 0, removed = 0, path } = file;
   return safeHtml`<section class="file" id="${id}" aria-label="${path}">
@@ -130,8 +131,8 @@ function renderFileSection(section: FileSection): SafeHtml {
         value="${createSeenMark(file)}"
         aria-pressed="${isSeen ? "true" : "false"}"
         aria-label="Seen: ${path}"
-        formaction="${changes}#${id}"
-        ${renderLiveAttributes(changes)}
+        formaction="${changesAddress}#${id}"
+        ${renderLiveAttributes(changesAddress)}
       >
         Seen
       </button>
@@ -143,14 +144,14 @@ function renderFileSection(section: FileSection): SafeHtml {
 /**
  * Returns the attributes with which a button updates the review in place. Without scripts, the button loads the page.
  */
-function renderLiveAttributes(changes: string): SafeHtml {
-  return safeHtml`hx-post="${changes}" hx-target="#review" hx-select="#review" hx-swap="outerMorph"`;
+function renderLiveAttributes(changesAddress: string): SafeHtml {
+  return safeHtml`hx-post="${changesAddress}" hx-target="#review" hx-select="#review" hx-swap="outerMorph"`;
 }
 
 function renderShownFile(section: FileSection): SafeHtml {
   const { file, diff, draft } = section;
-  const isWhole = draft.whole.includes(file.path);
-  if (isLarge(file) && !isWhole) {
+  const isShownWhole = draft.wholeFiles.includes(file.path);
+  if (isLarge(file) && !isShownWhole) {
     const lines = (file.added ?? 0) + (file.removed ?? 0);
     return safeHtml`<p class="empty">
         ${formatCount(lines, "line")} changed.
@@ -158,33 +159,37 @@ function renderShownFile(section: FileSection): SafeHtml {
       </p>
       ${renderHiddenComments(section)}`;
   }
-  if (!diff) return safeHtml`${tooManyLines} ${renderHiddenComments(section)}`;
+  if (!diff) return safeHtml`${tooManyLinesNote} ${renderHiddenComments(section)}`;
   const lines = diff.hunks.reduce((total, hunk) => total + hunk.lines.length, 0);
-  if (lines > maxLines) return safeHtml`${tooManyLines} ${renderHiddenComments(section)}`;
-  const shown = new Set<string>();
-  const body = renderFileBody(diff, createLineTools(section, isWhole, shown));
-  const isHidden = (comment: LineComment) => !shown.has(formatLinePosition(comment));
+  if (lines > maxLines) return safeHtml`${tooManyLinesNote} ${renderHiddenComments(section)}`;
+  const shownPositions = new Set<string>();
+  const body = renderFileBody(diff, createLineTools(section, isShownWhole, shownPositions));
+  const isHidden = (comment: LineComment) => !shownPositions.has(formatLinePosition(comment));
   return safeHtml`${body} ${renderHiddenComments(section, isHidden)}`;
 }
 
-function renderWholeButton({ changes, file }: FileSection, text: string): SafeHtml {
+function renderWholeButton({ changesAddress, file }: FileSection, text: string): SafeHtml {
   return safeHtml`<button
     class="quiet"
     type="submit"
     name="${getWholeFileFieldName(file.path)}"
     value="on"
-    formaction="${changes}#${createFileId(file.path)}"
-    ${renderLiveAttributes(changes)}
+    formaction="${changesAddress}#${createFileId(file.path)}"
+    ${renderLiveAttributes(changesAddress)}
   >
     ${text}
   </button>`;
 }
 
 /**
- * Returns the controls for a file's lines. They add to `shown` the positions of comments whose field is shown among the
- * lines.
+ * Returns the controls for a file's lines. When they render the field of a comment, they add its position to
+ * `shownPositions`.
  */
-function createLineTools(section: FileSection, isWhole: boolean, shown: Set<string>): LineTools {
+function createLineTools(
+  section: FileSection,
+  isShownWhole: boolean,
+  shownPositions: Set<string>,
+): LineControls {
   const { path } = section.file;
   const comments = new Map(
     section.draft.comments
@@ -192,7 +197,7 @@ function createLineTools(section: FileSection, isWhole: boolean, shown: Set<stri
       .map((comment) => [formatLinePosition(comment), comment]),
   );
   return {
-    number: (line, number) =>
+    renderNumber: (line, number) =>
       safeHtml`<button
         type="submit"
         name="on"
@@ -200,17 +205,19 @@ function createLineTools(section: FileSection, isWhole: boolean, shown: Set<stri
         aria-label="Comment on line ${number}"
         >${number}</button
       >`,
-    below: (line) => {
-      const place = formatLinePosition(toLinePosition(path, line, line.after ?? line.before ?? 0));
-      const comment = comments.get(place);
-      if (!comment || shown.has(place)) return false;
-      shown.add(place);
+    renderRowBelow: (line) => {
+      const position = formatLinePosition(
+        toLinePosition(path, line, line.after ?? line.before ?? 0),
+      );
+      const comment = comments.get(position);
+      if (!comment || shownPositions.has(position)) return false;
+      shownPositions.add(position);
       return safeHtml`<tr class="comment-row">
         <td colspan="4">${renderCommentField(comment)}</td>
       </tr>`;
     },
-    collapsedContent: !isWhole && renderWholeButton(section, "Show all lines"),
-    isWhole,
+    collapsedContent: !isShownWhole && renderWholeButton(section, "Show all lines"),
+    hasWholeLines: isShownWhole,
   };
 }
 
@@ -238,10 +245,10 @@ function renderHiddenComments(
   { draft, file }: Pick<FileSection, "draft" | "file">,
   isHidden: (comment: LineComment) => boolean = () => true,
 ): SafeHtml {
-  const own = draft.comments.filter(
+  const hiddenComments = draft.comments.filter(
     (comment) => comment.path === file.path && comment.text !== "" && isHidden(comment),
   );
-  return safeHtml`${own.map(renderHiddenComment)}`;
+  return safeHtml`${hiddenComments.map(renderHiddenComment)}`;
 }
 
 function renderHiddenComment(comment: LineComment): SafeHtml {
@@ -253,25 +260,25 @@ function renderOtherComments(
   { comments }: ReviewDraft,
   files: readonly MeasuredChange[],
 ): SafeHtml | false {
-  const here = new Set(files.map(({ path }) => path));
-  const others = comments.filter(({ path, text }) => !here.has(path) && text !== "");
+  const shownPaths = new Set(files.map(({ path }) => path));
+  const otherComments = comments.filter(({ path, text }) => !shownPaths.has(path) && text !== "");
   return (
-    others.length > 0 &&
-    safeHtml`<p class="notice">With ${formatCount(others.length, "comment")} on files on other pages.</p>
-      ${others.map(renderHiddenComment)}`
+    otherComments.length > 0 &&
+    safeHtml`<p class="notice">With ${formatCount(otherComments.length, "comment")} on files on other pages.</p>
+      ${otherComments.map(renderHiddenComment)}`
   );
 }
 
 /** Renders the pager with submit buttons, so that comments are kept. */
 function renderPager(address: string, current: number, count: number): SafeHtml | false {
   if (count <= 1) return false;
-  const button = (number: number, text: string) =>
+  const renderButton = (number: number, text: string) =>
     safeHtml`<button type="submit" formaction="${getChangesAddress(address, number)}#review">
       ${text}
     </button>`;
   return safeHtml`<div class="actions pager">
-    ${current > 1 && button(current - 1, "Previous files")}
+    ${current > 1 && renderButton(current - 1, "Previous files")}
     <span class="soft">Page ${current} of ${count}</span>
-    ${current < count && button(current + 1, "Next files")}
+    ${current < count && renderButton(current + 1, "Next files")}
   </div>`;
 }

@@ -9,7 +9,7 @@ import { renderReplyFields, type ReplyView } from "./reply.ts";
 
 export interface ConversationView extends PullRequestFrame {
   readonly comments: readonly PullRequestComment[];
-  /** The newest export of the branch, whoever started it; undefined if there is none. */
+  /** The newest export of the branch, regardless of who started it; undefined if there is none. */
   readonly preview: StaticExportJob | undefined;
   readonly canExport: boolean;
   readonly reply: ReplyView;
@@ -24,7 +24,7 @@ export function renderConversationPage(addresses: Addresses, view: ConversationV
       ${body.trim() === "" ? safeHtml`<p class="soft">No description.</p>` : renderSafeMarkdown(body)}
     </div>
     ${renderConflicts(page)}
-    <div class="actions">${previewAction(addresses, view)}</div>
+    <div class="actions">${renderPreviewAction(addresses, view)}</div>
     ${comments.map(renderComment)} ${renderCommits(page)}
     ${
       canWrite &&
@@ -56,13 +56,13 @@ function renderCommits(page: PullRequestPage): SafeHtml {
   </section>`;
 }
 
-/** An HTML comment at the end, by which the service recognizes its own comments. Browsers do not show it. */
-const hiddenEnd = /\s*<!-- [\w ]+ -->$/;
+/** Matches the HTML comment that ends the service's own comments, by which it recognizes them. */
+const serviceMarker = /\s*<!-- [\w ]+ -->$/;
 
 function renderComment({ author, body, createdAt }: PullRequestComment): SafeHtml {
   return safeHtml`<article class="card prose">
     <p class="soft">${author}, ${renderRelativeTime(createdAt)}</p>
-    ${renderSafeMarkdown(body.replace(hiddenEnd, ""))}
+    ${renderSafeMarkdown(body.replace(serviceMarker, ""))}
   </article>`;
 }
 
@@ -73,7 +73,7 @@ function renderConflicts({ pullRequest, mergeability }: PullRequestPage): SafeHt
   return (
     paths.length > 0 &&
     safeHtml`<section class="card" aria-label="Conflicts">
-      <p><strong>It cannot be merged here.</strong> ${reason}</p>
+      <p><strong>This pull request cannot be merged here.</strong> ${reason}</p>
       <ul class="conflicts">
         ${paths.slice(0, 100).map((path) => safeHtml`<li><code>${path}</code></li>`)}
       </ul>
@@ -84,7 +84,7 @@ function renderConflicts({ pullRequest, mergeability }: PullRequestPage): SafeHt
   );
 }
 
-function previewAction(
+function renderPreviewAction(
   addresses: Addresses,
   { project, page, preview, canExport }: ConversationView,
 ): SafeHtml {
@@ -105,7 +105,7 @@ function previewAction(
     ${
       preview &&
       safeHtml`<a class="button" href="${addresses.export(project.id, preview.jobId)}"
-        >Its last export: ${preview.status}</a
+        >Last export of this branch: ${preview.status}</a
       >`
     }`;
 }

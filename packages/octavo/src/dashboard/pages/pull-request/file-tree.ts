@@ -17,22 +17,22 @@ export function createFileId(path: string): string {
 
 interface Folder {
   readonly folders: Map<string, Folder>;
-  readonly files: { readonly name: string; readonly shown: TreeFile }[];
+  readonly files: { readonly name: string; readonly treeFile: TreeFile }[];
 }
 
 /** Renders files in their folders. A folder whose only content is another folder shares a line with it. */
 export function renderFileTree(files: readonly TreeFile[]): SafeHtml {
   const root = createEmptyFolder();
-  for (const shown of files) {
-    const names = shown.file.path.split("/");
+  for (const treeFile of files) {
+    const names = treeFile.file.path.split("/");
     const name = names.pop() ?? "";
     let folder = root;
     for (const part of names) {
-      const inner = folder.folders.get(part) ?? createEmptyFolder();
-      folder.folders.set(part, inner);
-      folder = inner;
+      const child = folder.folders.get(part) ?? createEmptyFolder();
+      folder.folders.set(part, child);
+      folder = child;
     }
-    folder.files.push({ name, shown });
+    folder.files.push({ name, treeFile });
   }
   return renderFolderList(root, 0);
 }
@@ -45,9 +45,9 @@ function createEmptyFolder(): Folder {
 const maxDepth = 12;
 
 function renderFolderList({ folders, files }: Folder, depth: number): SafeHtml {
-  const inner = [...folders].map(([name, folder]) => renderFolderItem(name, folder, depth));
+  const folderItems = [...folders].map(([name, folder]) => renderFolderItem(name, folder, depth));
   return safeHtml`<ul>
-    ${inner}${files.map(renderFileItem)}
+    ${folderItems}${files.map(renderFileItem)}
   </ul>`;
 }
 
@@ -61,17 +61,17 @@ function renderFolderItem(name: string, folder: Folder, depth: number): SafeHtml
   return safeHtml`<li><span class="folder">${name}/</span>${renderFolderList(folder, depth + 1)}</li>`;
 }
 
-function collectFiles(top: Folder): Folder["files"] {
+function collectFiles(root: Folder): Folder["files"] {
   const files: Folder["files"] = [];
-  const open = [top];
-  for (let folder = open.pop(); folder; folder = open.pop()) {
+  const pendingFolders = [root];
+  for (let folder = pendingFolders.pop(); folder; folder = pendingFolders.pop()) {
     files.push(...folder.files);
-    open.push(...folder.folders.values());
+    pendingFolders.push(...folder.folders.values());
   }
   return files;
 }
 
-const letters = {
+const kindLetters = {
   added: "A",
   modified: "M",
   deleted: "D",
@@ -79,12 +79,12 @@ const letters = {
   type_changed: "T",
 } as const;
 
-function renderFileItem({ name, shown }: Folder["files"][number]): SafeHtml {
-  const { file, href, isSeen, isCurrent = false } = shown;
+function renderFileItem({ name, treeFile }: Folder["files"][number]): SafeHtml {
+  const { file, href, isSeen, isCurrent = false } = treeFile;
   const kind = file.kind.replace("_", " ");
   return safeHtml`<li>
     <a href="${href}" ${isSeen && safeHtml`class="is-seen"`} ${isCurrent && safeHtml`aria-current="page"`}
-      ><span class="kind kind-${file.kind}" title="${kind}">${letters[file.kind]}</span> ${name}${isSeen && safeHtml` <span class="tick" role="img" aria-label="seen">✓</span>`}</a
+      ><span class="kind kind-${file.kind}" title="${kind}">${kindLetters[file.kind]}</span> ${name}${isSeen && safeHtml` <span class="tick" role="img" aria-label="seen">✓</span>`}</a
     >
   </li>`;
 }

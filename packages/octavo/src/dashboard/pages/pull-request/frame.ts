@@ -7,7 +7,7 @@ import type { HtmlValue, SafeHtml } from "../../safe-html.ts";
 import { renderRelativeTime } from "../../format.ts";
 import { renderPageHead, renderPullRequestBadge } from "../parts.ts";
 
-/** The data that every page of a pull request needs for the parts around its content. */
+/** The data that every page of a pull request needs for its title, tabs and actions. */
 export interface PullRequestFrame {
   readonly project: Project;
   readonly page: PullRequestPage;
@@ -26,23 +26,23 @@ export function renderPullRequestFrame(
   const { number, title, state, isDraft, head, base, createdAt, endedAt } = page.pullRequest;
   const address = addresses.pull(project.id, number);
   const breadcrumbs = [["Pull requests", addresses.pulls(project.id)] as const];
-  const link = (name: PullRequestTab, href: string, text: HtmlValue) =>
+  const renderTabLink = (name: PullRequestTab, href: string, text: HtmlValue) =>
     safeHtml`<a href="${href}" ${name === tab && safeHtml`aria-current="page"`}>${text}</a>`;
   return safeHtml`${renderPageHead(breadcrumbs, safeHtml`${title} <span class="number">#${number}</span>`, renderPullRequestBadge(state, isDraft))}
     <p class="soft pull-facts">
-      ${renderAct(page)} from <code>${head}</code> into <code>${base}</code>,
+      ${describeState(page)} from <code>${head}</code> into <code>${base}</code>,
       ${renderRelativeTime(state === "open" ? createdAt : (endedAt ?? createdAt))}.
     </p>
     <nav class="tabs" aria-label="Pull request">
-      ${link("conversation", address, "Conversation")}
-      ${link("changes", `${address}/changes`, safeHtml`Changes <span class="tab-count">${page.files.length}</span>`)}
-      ${link("preview", `${address}/preview`, "Preview")}
+      ${renderTabLink("conversation", address, "Conversation")}
+      ${renderTabLink("changes", `${address}/changes`, safeHtml`Changes <span class="tab-count">${page.files.length}</span>`)}
+      ${renderTabLink("preview", `${address}/preview`, "Preview")}
     </nav>
     ${content} ${renderActionBar(addresses, { project, page, canWrite })}`;
 }
 
-/** Returns the words that say what happened, or should happen, to the commits. */
-function renderAct({ author, commits, pullRequest: { state } }: PullRequestPage): HtmlValue {
+/** Describes what happened, or should happen, to the commits, e.g. `Merged 2 commits by Ada`. */
+function describeState({ author, commits, pullRequest: { state } }: PullRequestPage): HtmlValue {
   const count = formatCount(commits.length, "commit");
   if (state === "open") return `${author} wants to merge ${count}`;
   return state === "merged"
@@ -76,7 +76,7 @@ function renderActionBar(
   const { mergeability, headCommit } = page;
   return safeHtml`<section class="action-bar" aria-label="Actions">
     <p ${mergeability.canMerge && safeHtml`class="is-fine"`}>
-      ${mergeability.canMerge ? mergeNote(project) : safeHtml`<strong>It cannot be merged here.</strong> ${mergeability.reason}`}
+      ${mergeability.canMerge ? renderMergeNote(project) : safeHtml`<strong>This pull request cannot be merged here.</strong> ${mergeability.reason}`}
     </p>
     <div class="actions">
       ${
@@ -109,10 +109,8 @@ function renderActionBar(
   </section>`;
 }
 
-/**
- * Renders the note that the pull request can be merged, which names the repository if this service does not host it.
- */
-function mergeNote({ repository }: Project): HtmlValue {
+/** Renders the note that the pull request can be merged. It names the repository if this service does not host it. */
+function renderMergeNote({ repository }: Project): HtmlValue {
   if (repository === hostedRepository) return "It can be merged without conflicts.";
   return safeHtml`It can be merged into <code>${repository}</code> without conflicts.`;
 }

@@ -16,7 +16,7 @@ import { renderFileTree } from "./file-tree.ts";
 import { renderPullRequestFrame } from "./frame.ts";
 import type { PullRequestFrame } from "./frame.ts";
 import { diffArrays } from "../../diff/diff.bundled.ts";
-import { compareWords, type Piece } from "../../diff/word-pieces.ts";
+import { compareWords, type WordPiece } from "../../diff/word-pieces.ts";
 import { renderTokens, type WriteText, parseBlocks } from "../../markdown/markdown.ts";
 
 export interface RenderedView extends PullRequestFrame {
@@ -39,7 +39,7 @@ export interface RenderedFile {
 /** The number of unchanged blocks shown next to a changed one. */
 const contextBlocks = 2;
 /** The minimum number of unchanged blocks that are collapsed. */
-const minCollapsed = 3;
+const minCollapsedBlocks = 3;
 
 export function renderComparedPage(addresses: Addresses, view: RenderedView): SafeHtml {
   const { project, page, files, current, sites } = view;
@@ -75,39 +75,41 @@ function renderFile({ file, before, after, isTooLarge }: RenderedFile): SafeHtml
     <div class="file-head">${renderFileTitle(file)} ${renderLineCounts({ added, removed })}</div>
     ${
       isTooLarge
-        ? renderEmptyNote("The page is too large to render here. See its lines on the Changes tab.")
+        ? renderEmptyNote(
+            "This page is too large to render here. The Changes tab shows it line by line.",
+          )
         : safeHtml`<div class="sides">
             <p class="side-name">Before</p>
             <p class="side-name">After</p>
-            ${collapseBlocks(comparePages(before, after))}
+            ${renderBlocks(comparePages(before, after))}
           </div>`
     }
   </section>`;
 }
 
 /** Renders the blocks as rows. Unchanged blocks far from a change are collapsed. */
-function collapseBlocks(blocks: readonly ComparedBlock[]): readonly SafeHtml[] {
+function renderBlocks(blocks: readonly ComparedBlock[]): readonly SafeHtml[] {
   const rows: SafeHtml[] = [];
-  for (let at = 0; at < blocks.length;) {
-    let to = at;
+  for (let start = 0; start < blocks.length;) {
+    let to = start;
     while (blocks[to]?.kind === "same") to += 1;
-    if (to === at) {
-      rows.push(...blocks.slice(at, at + 1).map(blockRow));
-      at += 1;
+    if (to === start) {
+      rows.push(...blocks.slice(start, start + 1).map(renderBlockRow));
+      start += 1;
       continue;
     }
-    const from = at === 0 ? at : at + contextBlocks;
+    const from = start === 0 ? start : start + contextBlocks;
     const end = to === blocks.length ? to : to - contextBlocks;
-    if (end - from < minCollapsed) {
-      rows.push(...blocks.slice(at, to).map(blockRow));
+    if (end - from < minCollapsedBlocks) {
+      rows.push(...blocks.slice(start, to).map(renderBlockRow));
     } else {
       rows.push(
-        ...blocks.slice(at, from).map(blockRow),
+        ...blocks.slice(start, from).map(renderBlockRow),
         renderCollapsedBlocks(blocks.slice(from, end)),
-        ...blocks.slice(end, to).map(blockRow),
+        ...blocks.slice(end, to).map(renderBlockRow),
       );
     }
-    at = to;
+    start = to;
   }
   return rows;
 }
@@ -115,11 +117,11 @@ function collapseBlocks(blocks: readonly ComparedBlock[]): readonly SafeHtml[] {
 function renderCollapsedBlocks(blocks: readonly ComparedBlock[]): SafeHtml {
   return safeHtml`<details class="folded-blocks">
     <summary>${formatCount(blocks.length, "unchanged block")}</summary>
-    <div class="sides">${blocks.map(blockRow)}</div>
+    <div class="sides">${blocks.map(renderBlockRow)}</div>
   </details>`;
 }
 
-function blockRow({ kind, before, after }: ComparedBlock): SafeHtml {
+function renderBlockRow({ kind, before, after }: ComparedBlock): SafeHtml {
   return safeHtml`${renderSide(`side-before is-${kind}`, before)}${renderSide(`side-after is-${kind}`, after)}`;
 }
 
@@ -138,21 +140,21 @@ export interface DifferenceTabView extends PullRequestFrame {
 }
 
 /** The maximum number of pages that the tab lists. */
-const maxListed = 500;
+const maxListedPages = 500;
 
 /** Renders the pages that readers will see differently, and one of them with its changes marked. */
 export function renderDifferenceTab(addresses: Addresses, view: DifferenceTabView): SafeHtml {
   const { difference, base, current } = view;
   const { pages, omitted } = difference;
-  const listed = pages.slice(0, maxListed);
-  const left = pages.length - listed.length + omitted;
+  const listedPages = pages.slice(0, maxListedPages);
+  const unlistedCount = pages.length - listedPages.length + omitted;
   const content = safeHtml`<div class="review" id="review">
     <nav class="tree" aria-label="Changed pages">
       <p class="soft">${formatCount(pages.length + omitted, "page")} changed, compared with ${base}.</p>
       <ul>
-        ${listed.map((page) => renderItem(view, page))}
+        ${listedPages.map((page) => renderItem(view, page))}
       </ul>
-      ${left > 0 && safeHtml`<p class="faint">And ${formatCount(left, "more page")}.</p>`}
+      ${unlistedCount > 0 && safeHtml`<p class="faint">And ${formatCount(unlistedCount, "more page")}.</p>`}
     </nav>
     <div class="review-files">
       ${pages.length === 0 && renderEmptyNote("Readers will see no difference.")}
@@ -198,30 +200,32 @@ function comparePages(
   before: string | undefined,
   after: string | undefined,
 ): readonly ComparedBlock[] {
-  const old = before === undefined ? [] : parsePageBlocks(before);
-  const current = after === undefined ? [] : parsePageBlocks(after);
-  const runs = diffArrays(listSources(old), listSources(current), { maxEditLength: maxEdits }) ?? [
-    { removed: true, added: false, count: old.length },
-    { removed: false, added: true, count: current.length },
+  const oldBlocks = before === undefined ? [] : parsePageBlocks(before);
+  const newBlocks = after === undefined ? [] : parsePageBlocks(after);
+  const changes = diffArrays(listSources(oldBlocks), listSources(newBlocks), {
+    maxEditLength: maxEdits,
+  }) ?? [
+    { removed: true, added: false, count: oldBlocks.length },
+    { removed: false, added: true, count: newBlocks.length },
   ];
   const compared: ComparedBlock[] = [];
-  let [at, to] = [0, 0];
+  let [oldIndex, newIndex] = [0, 0];
   let removed: readonly PageBlock[] = [];
-  for (const { removed: isRemoved, added: isAdded, count } of runs) {
+  for (const { removed: isRemoved, added: isAdded, count } of changes) {
     if (isRemoved) {
-      removed = [...removed, ...old.slice(at, at + count)];
-      at += count;
+      removed = [...removed, ...oldBlocks.slice(oldIndex, oldIndex + count)];
+      oldIndex += count;
     } else if (isAdded) {
-      compared.push(...compareBlocks(removed, current.slice(to, to + count)));
+      compared.push(...compareBlocks(removed, newBlocks.slice(newIndex, newIndex + count)));
       removed = [];
-      to += count;
+      newIndex += count;
     } else {
       compared.push(
         ...compareBlocks(removed, []),
-        ...current.slice(to, to + count).map(buildSameBlock),
+        ...newBlocks.slice(newIndex, newIndex + count).map(buildSameBlock),
       );
       removed = [];
-      [at, to] = [at + count, to + count];
+      [oldIndex, newIndex] = [oldIndex + count, newIndex + count];
     }
   }
   return [...compared, ...compareBlocks(removed, [])];
@@ -236,42 +240,42 @@ function compareBlocks(
   added: readonly PageBlock[],
 ): readonly ComparedBlock[] {
   const compared: ComparedBlock[] = [];
-  let next = 0;
+  let nextIndex = 0;
   for (const [index, block] of removed.entries()) {
-    const last = Math.min(added.length, index + maxDistance, next + maxDistance);
-    const found = findLike(block, added, { from: next, to: last });
-    if (found) {
-      compared.push(...added.slice(next, found.at).map(buildAddedBlock), found.pair);
-      next = found.at + 1;
+    const endIndex = Math.min(added.length, index + maxDistance, nextIndex + maxDistance);
+    const match = findSimilarBlock(block, added, { from: nextIndex, to: endIndex });
+    if (match) {
+      compared.push(...added.slice(nextIndex, match.at).map(buildAddedBlock), match.pair);
+      nextIndex = match.at + 1;
     } else {
       compared.push({ kind: "removed", before: renderBlock(block), after: undefined });
     }
   }
-  return [...compared, ...added.slice(next).map(buildAddedBlock)];
+  return [...compared, ...added.slice(nextIndex).map(buildAddedBlock)];
 }
 
-function findLike(
+function findSimilarBlock(
   block: PageBlock,
   added: readonly PageBlock[],
   { from, to }: { readonly from: number; readonly to: number },
 ) {
-  for (let at = from; at < to; at += 1) {
-    const other = added[at];
-    if (!other || other.kind !== block.kind) continue;
-    const pieces = compareWords(getBlockText(block), getBlockText(other));
+  for (let index = from; index < to; index += 1) {
+    const addedBlock = added[index];
+    if (!addedBlock || addedBlock.kind !== block.kind) continue;
+    const pieces = compareWords(getBlockText(block), getBlockText(addedBlock));
     if (!pieces) continue;
     const [before, after] = [
       renderMarkedBlock(block, pieces, "removed"),
-      renderMarkedBlock(other, pieces, "added"),
+      renderMarkedBlock(addedBlock, pieces, "added"),
     ];
-    return { at, pair: { kind: "changed", before, after } as const };
+    return { at: index, pair: { kind: "changed", before, after } as const };
   }
   return undefined;
 }
 
 function buildSameBlock(block: PageBlock): ComparedBlock {
-  const shown = renderBlock(block);
-  return { kind: "same", before: shown, after: shown };
+  const rendered = renderBlock(block);
+  return { kind: "same", before: rendered, after: rendered };
 }
 
 function buildAddedBlock(block: PageBlock): ComparedBlock {
@@ -285,28 +289,28 @@ function renderBlock(block: PageBlock): SafeHtml {
 /** Renders one side of a changed block. Joined in order, the pieces of that side are the block's text. */
 function renderMarkedBlock(
   block: PageBlock,
-  pieces: readonly Piece[],
+  pieces: readonly WordPiece[],
   side: "added" | "removed",
 ): SafeHtml {
-  const own = pieces.filter(({ kind }) => kind === "same" || kind === side);
-  let piece = 0;
-  let used = 0;
+  const sidePieces = pieces.filter(({ kind }) => kind === "same" || kind === side);
+  let pieceIndex = 0;
+  let usedLength = 0;
   const write: WriteText = (text) => {
     const parts: SafeHtml[] = [];
-    for (let rest = text; rest !== "";) {
-      const { kind, text: whole } = own[piece] ?? { kind: "same", text: rest };
-      const part = rest.slice(0, Math.max(1, whole.length - used));
+    for (let remaining = text; remaining !== "";) {
+      const { kind, text: pieceText } = sidePieces[pieceIndex] ?? { kind: "same", text: remaining };
+      const part = remaining.slice(0, Math.max(1, pieceText.length - usedLength));
       parts.push(renderMarkedPart(part, kind));
-      rest = rest.slice(part.length);
-      used += part.length;
-      if (used >= whole.length) [piece, used] = [piece + 1, 0];
+      remaining = remaining.slice(part.length);
+      usedLength += part.length;
+      if (usedLength >= pieceText.length) [pieceIndex, usedLength] = [pieceIndex + 1, 0];
     }
     return parts;
   };
   return block.render(write);
 }
 
-function renderMarkedPart(text: string, kind: Piece["kind"]): SafeHtml {
+function renderMarkedPart(text: string, kind: WordPiece["kind"]): SafeHtml {
   if (kind === "added") return safeHtml`<ins>${text}</ins>`;
   return kind === "removed" ? safeHtml`<del>${text}</del>` : safeHtml`${text}`;
 }
@@ -331,23 +335,23 @@ function parsePageBlocks(page: string): readonly PageBlock[] {
   const blocks: PageBlock[] = readFrontmatterFields(source).map((field) =>
     createFieldBlock(field.key, getFieldText(source, field) ?? ""),
   );
-  let text: string[] = [];
+  let textLines: string[] = [];
   let fence: OpenFence | undefined;
-  function close(): void {
-    blocks.push(...parseMarkdownBlocks(text));
-    text = [];
+  function flushText(): void {
+    blocks.push(...parseMarkdownBlocks(textLines));
+    textLines = [];
   }
   for (const line of source.slice(findBodyStart(source)).split("\n")) {
-    const read = readFenceLine(line, fence);
-    fence = read.open;
-    if (!read.isCode && line.length <= maxTagLength && tagLine.test(line)) {
-      close();
-      blocks.push(tagBlock(line.trim()));
+    const fenceLine = readFenceLine(line, fence);
+    fence = fenceLine.open;
+    if (!fenceLine.isCode && line.length <= maxTagLength && tagLine.test(line)) {
+      flushText();
+      blocks.push(createTagBlock(line.trim()));
     } else {
-      text.push(line);
+      textLines.push(line);
     }
   }
-  close();
+  flushText();
   return blocks;
 }
 
@@ -357,7 +361,7 @@ function createFieldBlock(key: string, value: string): PageBlock {
   return { kind: "field", source: `${key}: ${value}`, render };
 }
 
-function tagBlock(line: string): PageBlock {
+function createTagBlock(line: string): PageBlock {
   const render = (write: WriteText): SafeHtml =>
     safeHtml`<p class="page-tag"><code>${write(line)}</code></p>`;
   return { kind: "tag", source: line, render };
@@ -365,8 +369,8 @@ function tagBlock(line: string): PageBlock {
 
 /** Parses lines that share an indentation, such as those between two tags. */
 function parseMarkdownBlocks(indented: readonly string[]): readonly PageBlock[] {
-  const full = indented.filter((line) => line.trim() !== "");
-  const indent = Math.min(...full.map((line) => line.length - line.trimStart().length));
+  const nonBlankLines = indented.filter((line) => line.trim() !== "");
+  const indent = Math.min(...nonBlankLines.map((line) => line.length - line.trimStart().length));
   const lines = Number.isFinite(indent) ? indented.map((line) => line.slice(indent)) : [];
   return parseBlocks(lines.join("\n")).map((tokens): PageBlock => {
     const [from = 0, to = 0] = tokens[0]?.map ?? [];
@@ -380,10 +384,10 @@ function parseMarkdownBlocks(indented: readonly string[]): readonly PageBlock[] 
 
 /** Returns the concatenated text of a block in the order in which `render` writes it. */
 function getBlockText(block: PageBlock): string {
-  let all = "";
+  let blockText = "";
   block.render((text): HtmlValue => {
-    all += text;
+    blockText += text;
     return text;
   });
-  return all;
+  return blockText;
 }

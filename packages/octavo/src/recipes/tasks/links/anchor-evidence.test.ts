@@ -13,7 +13,7 @@ function placeOf(
     { anchor, linkText, page: "page", rewordings: [] },
     listAnchors(page),
   );
-  return "found" in verdict ? verdict.found : undefined;
+  return "target" in verdict ? verdict.target : undefined;
 }
 
 const rows: [link: { anchor: string; linkText?: string }, headings: string[], place?: string][] = [

@@ -13,7 +13,7 @@ import {
 import type { RewordedHeadings } from "./broken-links.ts";
 import type { LinkMatch } from "./link-evidence.ts";
 
-/** Words that change the meaning of a heading when they are added. */
+/** Words that change the meaning of the heading to which they are added. */
 const turningWords: ReadonlySet<string> = new Set(
   "not no non without dont never except old new legacy deprecated removed beta advanced".split(" "),
 );
@@ -35,8 +35,8 @@ interface UnresolvedAnchor {
 }
 
 /**
- * A match. If there is none, `likely` is the anchor to use if no other page contains the section, with the evidence for
- * it.
+ * The result for an anchor. Without a match, `likely` is the anchor to use if no other page contains the section, with
+ * the evidence for it.
  */
 export type AnchorMatch = LinkMatch & {
   readonly likely?: { readonly id: string; readonly because: string };
@@ -50,48 +50,48 @@ export type AnchorMatch = LinkMatch & {
 export function matchAnchor(lost: UnresolvedAnchor, anchors: readonly Anchor[]): AnchorMatch {
   const known = findRewording(lost, anchors);
   if (known !== undefined) {
-    return { found: known, because: "the history says that the heading was reworded" };
+    return { target: known, because: "the history says that the heading was reworded" };
   }
   const named = anchors
     .filter(({ label }) => hasLinkText(label, lost.linkText))
     .map(({ id }) => id);
-  for (const { because, isMeant, likeness = "same", isRival } of anchorRules) {
-    const found = listDistinctIds(anchors.filter((candidate) => isMeant(candidate, lost)));
+  for (const { because, isMatch, likeness = "same", isRival } of anchorRules) {
+    const found = listDistinctIds(anchors.filter((candidate) => isMatch(candidate, lost)));
     const [id] = found;
     if (id === undefined) continue;
     const rivals = anchors.filter(
       (other) => other.id !== id && isRival?.(other, lost, id) === true,
     );
     const possible = [...found, ...listDistinctIds(rivals)];
-    if (possible.length > 1) return { reason: `ambiguous: ${offer(possible)}` };
-    if (likeness === "same") return { found: id, because };
+    if (possible.length > 1) return { reason: `ambiguous: ${formatOffer(possible)}` };
+    if (likeness === "same") return { target: id, because };
     // A similar anchor must not contradict the link's text.
     if (named.length > 0 && !named.includes(id)) {
       return {
-        reason: `its text and its anchor name different headings: ${offer([id, ...named])}`,
+        reason: `its text and its anchor name different headings: ${formatOffer([id, ...named])}`,
       };
     }
-    if (likeness === "spelt") return { found: id, because };
+    if (likeness === "typo") return { target: id, because };
     const [closest, ...others] = findClosestHeadings(lost.anchor, anchors);
     const isClosest = closest === undefined || closest === id || others.includes(id);
-    const doubt = `not sure enough: ${offer(isClosest ? [id] : [id, closest])}`;
+    const doubt = `not sure enough: ${formatOffer(isClosest ? [id] : [id, closest])}`;
     return { reason: doubt, ...(isClosest && { likely: { id, because } }) };
   }
   const alike = findClosestHeadings(lost.anchor, anchors);
   if (alike.length === 0) return { reason: "no heading of the page is similar" };
-  return { reason: `not sure enough: ${offer(alike)}` };
+  return { reason: `not sure enough: ${formatOffer(alike)}` };
 }
 
 const maxOffers = 3;
 
-function offer(ids: readonly string[]): string {
+function formatOffer(ids: readonly string[]): string {
   const shown = [...new Set(ids)].slice(0, maxOffers).map((id) => formatCode(`#${id}`));
   return `perhaps ${shown.join(" or ")}`;
 }
 
 /**
- * Returns the headings that share the most words with an anchor. They must share more than half of the words of one of
- * the two.
+ * Returns the headings that share the most words with an anchor, and more than half of the words of the shorter of the
+ * two.
  */
 export function findClosestHeadings(anchor: string, anchors: readonly Anchor[]): readonly string[] {
   const mine = extractStems(anchor);
@@ -127,7 +127,7 @@ function findRewording(
   return id !== anchor && ids.has(id) ? id : undefined;
 }
 
-/** Reports whether the history contains a heading with the anchor, and can therefore tell what happened to it. */
+/** Reports whether the history contains a heading with the anchor. */
 export function isAnchorInHistory(
   anchor: string,
   rewordings: readonly RewordedHeadings[],
@@ -160,32 +160,32 @@ function listHeadingIds(lines: readonly string[]): string[][] {
 
 interface AnchorRule {
   readonly because: string;
-  readonly isMeant: (candidate: Anchor, lost: UnresolvedAnchor) => boolean;
+  readonly isMatch: (candidate: Anchor, lost: UnresolvedAnchor) => boolean;
   /** Reports whether another heading is as likely as the matched heading, which has the given ID. */
   readonly isRival?: (other: Anchor, lost: UnresolvedAnchor, id: string) => boolean;
   /**
-   * How similar the heading is: `spelt` for a typo, and `near` for similar words, which are only likely to match.
+   * How the heading differs: by a `typo`, or `near` if its words are only similar, which makes the match only likely.
    * Undefined if the heading differs only in form.
    */
-  readonly likeness?: "spelt" | "near";
+  readonly likeness?: "typo" | "near";
 }
 
 const anchorRules: readonly AnchorRule[] = [
   {
     because: "the same heading except for case and punctuation",
-    isMeant: ({ id }, { anchor }) => foldLettersAndDigits(id) === foldLettersAndDigits(anchor),
+    isMatch: ({ id }, { anchor }) => foldLettersAndDigits(id) === foldLettersAndDigits(anchor),
   },
   {
     because: "the only heading with nearly the same spelling",
-    likeness: "spelt",
+    likeness: "typo",
     // A word that the link's text repeats is not a typo.
-    isMeant: ({ id }, { anchor, linkText }) =>
-      isLikelyTypo(id, anchor) && !isSaid(anchor, linkText),
+    isMatch: ({ id }, { anchor, linkText }) =>
+      isLikelyTypo(id, anchor) && !isInLinkText(anchor, linkText),
   },
   {
     because: "the same words in another form",
     likeness: "near",
-    isMeant: ({ id }, { anchor }) =>
+    isMatch: ({ id }, { anchor }) =>
       hasSameOrder(extractStems(id), extractStems(anchor)) ||
       hasSameWords(splitWords(id), splitWords(anchor)),
     // `delete-a-lamp` may have become `delete-the-lamp` or `drop-a-lamp`, or have been shortened to `delete-a`.
@@ -197,7 +197,7 @@ const anchorRules: readonly AnchorRule[] = [
     // The anchor's section may have moved to a different page.
     likeness: "near",
     // `tier-2-add-on` refers to more than `Tier 2`, which may always have been next to it.
-    isMeant: ({ id, label }, { anchor, linkText }) =>
+    isMatch: ({ id, label }, { anchor, linkText }) =>
       extractStems(linkText).length >= 2 &&
       foldLettersAndDigits(label) === foldLettersAndDigits(linkText) &&
       !isBeginning(splitWords(id), splitWords(anchor)),
@@ -208,31 +208,31 @@ const anchorRules: readonly AnchorRule[] = [
     because: "the parameter or heading with that name",
     // A page may have had both. If a section moves away, the parameter remains.
     likeness: "near",
-    isMeant: ({ id, label }, { anchor }) =>
+    isMatch: ({ id, label }, { anchor }) =>
       isParameterId(id) !== isParameterId(anchor) &&
       foldLettersAndDigits(label) === foldLettersAndDigits(anchor.replace(/^param-/, "")),
   },
   {
     because: "the same words without the page's own name",
     likeness: "near",
-    isMeant: ({ id }, { anchor, page }) =>
+    isMatch: ({ id }, { anchor, page }) =>
       hasSameOrder(extractStems(id), removePageWords(extractStems(anchor), getBaseName(page))),
   },
   {
     because: "the only heading with nearly the same words",
     likeness: "near",
-    isMeant: ({ id }, { anchor, linkText }) => isNearly(id, anchor, linkText),
+    isMatch: ({ id }, { anchor, linkText }) => hasNearlySameWords(id, anchor, linkText),
   },
   {
     because: "the only heading whose words appear consecutively in the anchor",
     likeness: "near",
-    isMeant: ({ id }, { anchor }) => isWithin(extractStems(id), extractStems(anchor)),
+    isMatch: ({ id }, { anchor }) => isContained(extractStems(id), extractStems(anchor)),
     isRival: (other, { anchor }, id) =>
-      splitWords(other.id).length > splitWords(id).length && hasMisspelled(anchor, other.id),
+      splitWords(other.id).length > splitWords(id).length && hasRunWithTypo(anchor, other.id),
   },
 ];
 
-function isSaid(anchor: string, linkText: string): boolean {
+function isInLinkText(anchor: string, linkText: string): boolean {
   const said = extractStems(linkText);
   return extractStems(anchor).every((word) => said.includes(word));
 }
@@ -248,7 +248,7 @@ function isBeginning(few: readonly string[], many: readonly string[]): boolean {
   return few.length < many.length && few.every((word, at) => word === many[at]);
 }
 
-/** Reports whether two ids have the same number of words, and all but one of them at the same positions. */
+/** Reports whether two IDs have the same number of words and differ in exactly one of them. */
 function isOneWordOff(id: string, anchor: string): boolean {
   const [words, mine] = [splitWords(id), splitWords(anchor)];
   const count = words.filter((word, at) => word !== mine[at]).length;
@@ -258,7 +258,7 @@ function isOneWordOff(id: string, anchor: string): boolean {
 /** Reports whether a heading contains all words of an anchor except the first or the last. */
 function isCutShort(id: string, anchor: string): boolean {
   const [words, mine] = [splitWords(id), splitWords(anchor)];
-  return words.length === mine.length - 1 && words.length >= 2 && isRun(words, mine);
+  return words.length === mine.length - 1 && words.length >= 2 && isConsecutive(words, mine);
 }
 
 /** Reports whether an anchor has the form that the format generates for a parameter field. */
@@ -276,16 +276,19 @@ function removePageWords(words: readonly string[], pageName: string): string[] {
 }
 
 /**
- * Reports whether the ID or the anchor contains the words of the other in a row, and no other significant words. If the
- * anchor is a single word, the link's text must also contain it.
+ * Reports whether the ID or the anchor contains the words of the other consecutively, and no other significant words.
+ * If the anchor is a single word, the link's text must also contain it.
  */
-function isNearly(id: string, anchor: string, linkText: string): boolean {
+function hasNearlySameWords(id: string, anchor: string, linkText: string): boolean {
   const [theirs, mine] = [extractStems(id), extractStems(anchor)];
   const [few, many] = theirs.length < mine.length ? [theirs, mine] : [mine, theirs];
-  const isTelling = mine.length > 1 || isSaid(anchor, linkText);
+  const isTelling = mine.length > 1 || isInLinkText(anchor, linkText);
   const more = many.filter((word) => !few.includes(word));
   return (
-    few.length > 0 && isTelling && isRun(few, many) && more.every((word) => plainWords.has(word))
+    few.length > 0 &&
+    isTelling &&
+    isConsecutive(few, many) &&
+    more.every((word) => plainWords.has(word))
   );
 }
 
@@ -295,20 +298,22 @@ function isNearly(id: string, anchor: string, linkText: string): boolean {
  * words indicate the subject of a heading. An anchor that only continues a heading belongs to a different heading,
  * because headings such as `Data layer` and `Data layer protocol` are often next to each other.
  */
-function isWithin(heading: readonly string[], anchor: readonly string[]): boolean {
+function isContained(heading: readonly string[], anchor: readonly string[]): boolean {
   const more = anchor.filter((word) => !heading.includes(word));
   const isTurned = more.some((word) => turningWords.has(word) || /\d/.test(word));
   const fewest = isTurned || heading.at(-1) !== anchor.at(-1) ? 3 : 2;
-  return heading.length >= fewest && !isBeginning(heading, anchor) && isRun(heading, anchor);
+  return (
+    heading.length >= fewest && !isBeginning(heading, anchor) && isConsecutive(heading, anchor)
+  );
 }
 
-/** Reports whether the anchor contains the words of the ID in a row, one of them with a typo. */
-function hasMisspelled(anchor: string, id: string): boolean {
+/** Reports whether the anchor contains the words of the ID consecutively, one of them with a typo. */
+function hasRunWithTypo(anchor: string, id: string): boolean {
   const [words, count] = [splitWords(anchor), splitWords(id).length];
   return words.some((_, at) => isLikelyTypo(words.slice(at, at + count).join("-"), id));
 }
 
-function isRun(few: readonly string[], many: readonly string[]): boolean {
+function isConsecutive(few: readonly string[], many: readonly string[]): boolean {
   return ` ${many.join(" ")} `.includes(` ${few.join(" ")} `);
 }
 

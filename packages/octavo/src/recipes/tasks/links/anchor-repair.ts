@@ -25,13 +25,13 @@ import type { BrokenLink, LinkFacts, PageVersion } from "./broken-links.ts";
 import type { LinkMatch } from "./link-evidence.ts";
 import { findInOwnEdition, type SiteIndex } from "./site-index.ts";
 
-/** The reason for not changing a link, and the link's section if another page may contain it. */
+/** The reason for not changing a link, and the section to which it refers if another page may contain that section. */
 export interface SkippedMatch {
   readonly reason: string;
-  readonly lost?: UnresolvedSection;
+  readonly section?: UnresolvedSection;
 }
 
-type MatchResult = LinkMatch & Pick<SkippedMatch, "lost">;
+type MatchResult = LinkMatch & Pick<SkippedMatch, "section">;
 
 /** Returns the pages that must be read to match the link's anchor. */
 export function listAnchorPages(link: BrokenLink, pages: readonly string[]): readonly string[] {
@@ -40,7 +40,7 @@ export function listAnchorPages(link: BrokenLink, pages: readonly string[]): rea
   return [anchorPage, ...listPagesBelow(anchorPage, pages)];
 }
 
-/** The maximum number of parts of a page that was split. */
+/** The maximum number of pages into which a page may have been split. */
 const maxParts = 20;
 
 /** Returns the pages in the folder whose index is the given page. */
@@ -63,7 +63,7 @@ function findSimilarId(anchor: string, anchors: readonly Anchor[]): string | und
  * Returns the ID that the check suggests if it differs only in case and punctuation. The check also suggests IDs that
  * differ by a few letters, which is not certain enough for a repair.
  */
-function takeSameLetters(suggested: string | undefined, anchor: string): string | undefined {
+function filterSuggestedId(suggested: string | undefined, anchor: string): string | undefined {
   const isSame =
     suggested !== undefined && foldLettersAndDigits(suggested) === foldLettersAndDigits(anchor);
   return isSame ? suggested : undefined;
@@ -75,30 +75,35 @@ export function matchAnchorAddress(
   facts: LinkFacts,
   linkText: string,
 ): MatchResult {
-  const { target, file, anchorPage: page = "", suggested } = link;
+  const { target, file, anchorPage: page = "", suggestedId } = link;
   const hash = target.indexOf("#");
-  if (hash === -1) return { reason: "it has no anchor of its own" };
+  if (hash === -1) return { reason: "the link itself contains no anchor" };
   const [address, anchor] = [target.slice(0, hash), decodeAddress(target.slice(hash + 1))];
-  const similar = findSimilarId(anchor, facts.anchorsOf(page) ?? []);
-  const same = similar ?? takeSameLetters(suggested, anchor);
+  const similar = findSimilarId(anchor, facts.getAnchors(page) ?? []);
+  const same = similar ?? filterSuggestedId(suggestedId, anchor);
   if (same !== undefined) {
     return {
-      found: `${address}#${same}`,
+      target: `${address}#${same}`,
       because: "the same heading except for case and punctuation",
     };
   }
   const elsewhere = findAmbiguityReason({ link, page, address, anchor }, facts);
   if (elsewhere !== undefined) return { reason: elsewhere };
   const isRooted = address.startsWith("/");
-  const own = isRooted ? findInOwnEdition(page, toPagePath(file), facts.index) : undefined;
-  const verdict = matchAnchorOnPage({ link, page, own, address, anchor, linkText }, facts);
+  const ownEditionPage = isRooted
+    ? findInOwnEdition(page, toPagePath(file), facts.index)
+    : undefined;
+  const verdict = matchAnchorOnPage(
+    { link, page, ownEditionPage, address, anchor, linkText },
+    facts,
+  );
   const part =
     isRooted && "reason" in verdict ? findSplitPart(address, anchor, page, facts) : undefined;
   if (part !== undefined) return part;
   if (isSnippet(file) && address === "") {
-    return { reason: "it is in a snippet, which pages share" };
+    return { reason: "it is in a snippet, which several pages share" };
   }
-  return "found" in verdict ? { ...verdict, found: `${address}#${verdict.found}` } : verdict;
+  return "target" in verdict ? { ...verdict, target: `${address}#${verdict.target}` } : verdict;
 }
 
 /**
@@ -113,7 +118,9 @@ export function findAmbiguityReason(
   if (address === "" || address.startsWith("/") || isSnippet(link.file)) return undefined;
   const isOther = !isSameEdition(page, toPagePath(link.file));
   const versions = isOther
-    ? facts.versionsOf(page).filter((version) => isSameEdition(version.page, toPagePath(link.file)))
+    ? facts
+        .getVersions(page)
+        .filter((version) => isSameEdition(version.page, toPagePath(link.file)))
     : listVersionsWithAnchor(anchor, page, facts);
   const [meant] = versions;
   if (meant !== undefined)
@@ -125,30 +132,33 @@ export function findAmbiguityReason(
 
 /** Matches an anchor on a page. The evidence is empty if the page contains exactly that anchor. */
 export function matchAnchorOnPage(
-  lost: Pick<UnresolvedSection, "link" | "page" | "own" | "address" | "anchor" | "linkText">,
+  lost: Pick<
+    UnresolvedSection,
+    "link" | "page" | "ownEditionPage" | "address" | "anchor" | "linkText"
+  >,
   facts: LinkFacts,
 ): MatchResult {
-  const { page, anchor, own } = lost;
-  const anchors = facts.anchorsOf(page);
+  const { page, anchor, ownEditionPage } = lost;
+  const anchors = facts.getAnchors(page);
   if (anchors === undefined) return { reason: `the page /${page} cannot be read` };
-  if (hasAnchorId(anchors, anchor)) return { found: anchor, because: "" };
-  const rewordings = facts.rewordingsOf(page);
+  if (hasAnchorId(anchors, anchor)) return { target: anchor, because: "" };
+  const rewordings = facts.getRewordings(page);
   const wasRemoved = isRemovedFromPage(anchor, rewordings);
   const versions = listVersionsWithAnchor(anchor, page, facts);
   const verdict: AnchorMatch = wasRemoved
     ? { reason: "its section was removed from the page" }
     : matchAnchor({ ...lost, rewordings }, anchors);
   const rival = findRivalAnchor(lost, verdict, facts);
-  const offers = [`/${own}#${anchor}`, `/${page}#${rival}`].map(formatCode).join(" or ");
+  const offers = [`/${ownEditionPage}#${anchor}`, `/${page}#${rival}`].map(formatCode).join(" or ");
   const doubtful =
     rival === undefined ? undefined : { reason: `not sure enough: perhaps ${offers}` };
-  if ("found" in verdict) return doubtful ?? verdict;
+  if ("target" in verdict) return doubtful ?? verdict;
   const reworded = wasRemoved
     ? undefined
-    : findRewordedHeading(anchor, facts.sectionsOf(page), versions);
+    : findRewordedHeading(anchor, facts.getSections(page), versions);
   if (reworded !== undefined) {
     return {
-      found: reworded,
+      target: reworded,
       because: "another version has the section's text below that heading",
     };
   }
@@ -158,12 +168,12 @@ export function matchAnchorOnPage(
     ...lost,
     wasRemoved,
     versions,
-    isReplaced: isHeadingReplaced(anchor, facts.sectionsOf(page), versions),
+    isReplaced: isHeadingReplaced(anchor, facts.getSections(page), versions),
     ...(likely && { likely }),
-    isInOwn: own !== undefined && facts.hasAnchor(own, anchor) === true,
+    isInOwn: ownEditionPage !== undefined && facts.hasAnchor(ownEditionPage, anchor) === true,
     reason: verdict.reason,
   };
-  return { reason: verdict.reason, ...(isSearchable(section) && { lost: section }) };
+  return { reason: verdict.reason, ...(isSearchable(section) && { section }) };
 }
 
 /**
@@ -184,10 +194,10 @@ function findLikelyAnchor(
   );
   const id = wasRemoved
     ? undefined
-    : findTranslatedHeading(anchor, facts.sectionsOf(page), translations);
+    : findTranslatedHeading(anchor, facts.getSections(page), translations);
   const isNear =
     near !== undefined &&
-    !isAnchorInHistory(anchor, facts.rewordingsOf(page)) &&
+    !isAnchorInHistory(anchor, facts.getRewordings(page)) &&
     !hasBothAnchors(versions, anchor, near.id);
   if (id === undefined) return isNear ? near : undefined;
   if (isNear && near.id !== id) return undefined;
@@ -201,21 +211,26 @@ function listVersionsWithAnchor(
   facts: LinkFacts,
 ): readonly PageVersion[] {
   return facts
-    .versionsOf(page)
+    .getVersions(page)
     .filter(({ sections }) => findSection(sections, anchor) !== undefined);
 }
 
 /** Returns an anchor of the page that is as likely as the identical anchor in the link's own version. */
 function findRivalAnchor(
-  { page, anchor, own }: Pick<UnresolvedSection, "page" | "own" | "anchor">,
+  { page, anchor, ownEditionPage }: Pick<UnresolvedSection, "page" | "ownEditionPage" | "anchor">,
   verdict: AnchorMatch,
   facts: LinkFacts,
 ): string | undefined {
-  if (own === undefined || facts.hasAnchor(own, anchor) !== true) return undefined;
-  if (!("found" in verdict)) {
-    return findReplacementHeading(anchor, facts.sectionsOf(page), facts.sectionsOf(own));
+  if (ownEditionPage === undefined || facts.hasAnchor(ownEditionPage, anchor) !== true)
+    return undefined;
+  if (!("target" in verdict)) {
+    return findReplacementHeading(
+      anchor,
+      facts.getSections(page),
+      facts.getSections(ownEditionPage),
+    );
   }
-  return isAnchorInHistory(anchor, facts.rewordingsOf(page)) ? undefined : verdict.found;
+  return isAnchorInHistory(anchor, facts.getRewordings(page)) ? undefined : verdict.target;
 }
 
 /**
@@ -234,16 +249,16 @@ function findSplitPart(
   if (own !== base && !isForwarded(own, facts)) return undefined;
   const named = parts.find((page) => page === `${base}/${anchor}`);
   if (named !== undefined)
-    return { found: `/${own}/${anchor}`, because: "the page with that name" };
+    return { target: `/${own}/${anchor}`, because: "the page with that name" };
   const [part, ...more] = parts.filter((page) => facts.hasAnchor(page, anchor) === true);
   // A single word may be a heading on many pages.
   if (part === undefined || more.length > 0 || extractStems(anchor).length < 2) return undefined;
   // The page may have reworded its heading, and the part may always have had a heading with that name.
-  if (findClosestHeadings(anchor, facts.anchorsOf(anchorPage) ?? []).length > 0) return undefined;
+  if (findClosestHeadings(anchor, facts.getAnchors(anchorPage) ?? []).length > 0) return undefined;
   const versions = listVersionsWithAnchor(anchor, anchorPage, facts);
-  if (isHeadingReplaced(anchor, facts.sectionsOf(anchorPage), versions)) return undefined;
-  const found = `/${own}${part.slice(base.length)}#${anchor}`;
-  return { found, because: "the only page below it with that heading" };
+  if (isHeadingReplaced(anchor, facts.getSections(anchorPage), versions)) return undefined;
+  const target = `/${own}${part.slice(base.length)}#${anchor}`;
+  return { target, because: "the only page below it with that heading" };
 }
 
 /** Reports whether a wildcard redirect covers the path. */
@@ -263,12 +278,12 @@ export interface FoundSection {
   readonly text: string;
 }
 
-/** A link whose heading is not on the page that the link names. */
+/** A link whose page does not contain the heading to which the link refers. */
 export interface UnresolvedSection {
   readonly link: BrokenLink;
   readonly page: string;
   /** The page at that address in the link's own language or version, if it is a different page. */
-  readonly own: string | undefined;
+  readonly ownEditionPage: string | undefined;
   /** Whether that page contains the heading. */
   readonly isInOwn: boolean;
   /** The link's address without the anchor, in its original form for the page. */
@@ -295,8 +310,8 @@ const minWords = 2;
 const batchSize = 10;
 
 /**
- * Reports whether a section may be on another page, because there is evidence that it existed or because the link names
- * it.
+ * Reports whether other pages should be searched for a section, because there is evidence that it existed or because
+ * the link's text names it.
  */
 function isSearchable(lost: UnresolvedSection): boolean {
   const { anchor, wasRemoved, versions, likely, isInOwn } = lost;
@@ -318,7 +333,7 @@ export function* findSections(
 ): Plan<readonly FoundSection[]> {
   const anchors = [...new Set(lost.map(({ anchor }) => anchor))];
   if (anchors.length === 0) return [];
-  // A stem contains `i` for both `y` and `ies`, so its last `i` is left out.
+  // A stem ends in `i` for words that end in `y` or `ies`, so the `i` is removed.
   const patterns = anchors.map((anchor) =>
     extractStems(anchor)
       .map((stem) => stem.replace(/i$/, ""))
@@ -349,8 +364,8 @@ export function matchMovedSection(
   sections: readonly FoundSection[],
   index: SiteIndex,
 ): LinkMatch {
-  const { link, page, own, isInOwn, address, anchor, likely, reason } = lost;
-  const edition = own === undefined || isInOwn ? page : own;
+  const { link, page, ownEditionPage, isInOwn, address, anchor, likely, reason } = lost;
+  const edition = ownEditionPage === undefined || isInOwn ? page : ownEditionPage;
   const named = sections.filter(({ id }) => hasSameOrder(extractStems(id), extractStems(anchor)));
   const found = named.filter(
     (section) =>
@@ -358,28 +373,32 @@ export function matchMovedSection(
       isSameEdition(section.page, edition) &&
       findPageKind(section.page, false) === findPageKind(page, false),
   );
-  for (const { because, isMeant } of proofs) {
-    const [section, ...others] = found.filter((one) => isMeant(one, { lost, found, named, index }));
+  for (const { because, isProven } of moveProofs) {
+    const [section, ...others] = found.filter((one) =>
+      isProven(one, { lost, found, named, index }),
+    );
     if (section === undefined || others.length > 0) continue;
-    return { found: `${formatLinkPath(section.page, address, link.file)}#${section.id}`, because };
+    return { target: `${formatLinkPath(section.page, address, link.file)}#${section.id}`, because };
   }
-  if (isInOwn && own !== undefined) {
+  if (isInOwn && ownEditionPage !== undefined) {
     if (likely !== undefined) {
-      const offers = [`/${own}#${anchor}`, `/${page}#${likely.id}`].map(formatCode).join(" or ");
+      const offers = [`/${ownEditionPage}#${anchor}`, `/${page}#${likely.id}`]
+        .map(formatCode)
+        .join(" or ");
       return { reason: `not sure enough: perhaps ${offers}` };
     }
-    const because = "the page of its own language or version has that heading";
-    return { found: `${formatLinkPath(own, address, link.file)}#${anchor}`, because };
+    const because = "the page in the link's own language or version has that heading";
+    return { target: `${formatLinkPath(ownEditionPage, address, link.file)}#${anchor}`, because };
   }
   const [section, ...others] = found;
   if (section === undefined) {
     if (likely === undefined) return { reason };
-    return { found: `${address}#${likely.id}`, because: likely.because };
+    return { target: `${address}#${likely.id}`, because: likely.because };
   }
   if (others.length > 0) {
     // A section that moved is on only one page. A section that is on many pages is also on this page, as its parameter.
     if (likely !== undefined && isParameterId(likely.id)) {
-      return { found: `${address}#${likely.id}`, because: likely.because };
+      return { target: `${address}#${likely.id}`, because: likely.because };
     }
     return { reason: `${others.length + 1} pages have that heading` };
   }
@@ -397,39 +416,41 @@ interface SectionFacts {
   readonly index: SiteIndex;
 }
 
-/** Proofs that a section moved to its page, strongest first. */
-const proofs: readonly {
+/** Ways to prove that a section moved to the page where it was found, strongest first. */
+const moveProofs: readonly {
   readonly because: string;
-  readonly isMeant: (section: FoundSection, facts: SectionFacts) => boolean;
+  readonly isProven: (section: FoundSection, facts: SectionFacts) => boolean;
 }[] = [
   {
-    because: "the history says that the section left its page, and only this one has it",
-    isMeant: ({ id }, { lost }) =>
+    because:
+      "the history says that the section was removed from its page, and only this page has it",
+    isProven: ({ id }, { lost }) =>
       lost.wasRemoved && foldLettersAndDigits(id) === foldLettersAndDigits(lost.anchor),
   },
   {
-    because: "it has the text that another version has there",
-    isMeant: ({ text }, { lost: { versions, anchor } }) =>
+    because: "it has the text that this section has in another version",
+    isProven: ({ text }, { lost: { versions, anchor } }) =>
       versions.some(({ sections }) => hasSameText(findSection(sections, anchor)?.text ?? "", text)),
   },
   {
     because:
       "a redirect leads from that page to the page that the link names, and only that page has the section",
-    isMeant: (section, { lost, found, index }) =>
+    isProven: (section, { lost, found, index }) =>
       found.length === 1 &&
       isNamed(lost) &&
-      index.redirectsFrom(stripEdition(section.page)).includes(lost.page),
+      index.followRedirects(stripEdition(section.page)).includes(lost.page),
   },
   {
     because: "the only page that has the section, which another version has at the link's address",
-    isMeant: (section, { lost, found, named }) =>
+    isProven: (section, { lost, found, named }) =>
       found.length === 1 &&
       isNamed(lost) &&
       !lost.isReplaced &&
       // Headings of translations are not found by their words.
       lost.versions.some(
         ({ page }) =>
-          findLanguage(page) === findLanguage(section.page) && !hasBeside(page, section, named),
+          findLanguage(page) === findLanguage(section.page) &&
+          !hasParallelSection(page, section, named),
       ),
   },
 ];
@@ -438,14 +459,17 @@ const proofs: readonly {
  * Reports whether the section is also on the found page in the language and version of a different page. If so, it may
  * always have been on both pages.
  */
-function hasBeside(page: string, section: FoundSection, named: readonly FoundSection[]): boolean {
+function hasParallelSection(
+  page: string,
+  section: FoundSection,
+  named: readonly FoundSection[],
+): boolean {
   const place = stripEdition(section.page);
   return named.some(
     (other) => isSameEdition(other.page, page) && stripEdition(other.page) === place,
   );
 }
 
-/** Returns the section with the anchor. */
 function findSection(sections: readonly Section[], anchor: string): Section | undefined {
   return sections.find((section) => hasAnchorId([section], anchor));
 }
@@ -530,14 +554,14 @@ function isHeadingReplaced(
   sections: readonly Section[],
   versions: readonly PageVersion[],
 ): boolean {
-  const own = addEnds(sections);
+  const own = addBoundaries(sections);
   return versions.some(
-    (version) => findReplacementHeading(anchor, own, addEnds(version.sections)) !== undefined,
+    (version) => findReplacementHeading(anchor, own, addBoundaries(version.sections)) !== undefined,
   );
 }
 
 /** Adds the page's beginning and end, so that the first and last headings have neighbors. */
-function addEnds(sections: readonly Section[]): readonly Section[] {
+function addBoundaries(sections: readonly Section[]): readonly Section[] {
   const end = { aliases: [], label: "", level: 0, text: "" };
   return [{ id: "(beginning)", ...end }, ...sections, { id: "(end)", ...end }];
 }

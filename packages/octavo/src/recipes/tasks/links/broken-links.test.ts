@@ -15,5 +15,5 @@ test("an anchor on the first page of a folder that the link names is a link of w
     problem("/lamps#Night-Rates", "lamps/care"),
   ]);
   assert.deepEqual([index?.kind, index?.anchorPage], ["anchor", "lamps/index"]);
-  assert.deepEqual([folder?.kind, folder?.suggested], ["link", undefined]);
+  assert.deepEqual([folder?.kind, folder?.suggestedId], ["link", undefined]);
 });

@@ -9,7 +9,7 @@ import type { findFolderMoves, FormerPage, SiteIndex } from "./site-index.ts";
 
 /** A link that the check reported as broken, parsed from the message. */
 export interface BrokenLink {
-  /** A key that stays the same in the next check, even if the link moves within its line. */
+  /** Identifies the link in the results of successive checks, even if it moves within its line. */
   readonly key: string;
   readonly kind: "link" | "anchor" | "redirect";
   readonly file: string;
@@ -17,19 +17,23 @@ export interface BrokenLink {
   readonly column?: number;
   /** The original address in the file. */
   readonly target: string;
-  /** For an anchor, the existing page that does not contain it. */
+  /** For a broken anchor, the page that should contain it. */
   readonly anchorPage?: string;
-  /** The ID that the check itself suggests: the same except for case and punctuation, or the nearest one. */
-  readonly suggested?: string;
+  /** The ID that the check suggests, which may differ by more than case and punctuation. */
+  readonly suggestedId?: string;
   /** For a redirect, the address from which it redirects. */
   readonly source?: string;
 }
 
-const text = String.raw`("(?:[^"\\]|\\.){0,400}")`;
-const linkMessage = new RegExp(`^The link ${text} (?:does not lead|points|in the configuration)`);
-const redirectMessage = new RegExp(`^The redirect from ${text} to ${text} does not lead to`);
-const pageInMessage = /that the page \/(.*?) does not have\./;
-const suggestion = /does not have\. Did you mean "#([^"]*)"\?$/;
+const quotedText = String.raw`("(?:[^"\\]|\\.){0,400}")`;
+const linkMessagePattern = new RegExp(
+  `^The link ${quotedText} (?:does not lead|points|in the configuration)`,
+);
+const redirectMessagePattern = new RegExp(
+  `^The redirect from ${quotedText} to ${quotedText} does not lead to`,
+);
+const messagePagePattern = /that the page \/(.*?) does not have\./;
+const suggestionPattern = /does not have\. Did you mean "#([^"]*)"\?$/;
 
 /** Parses the messages of problems. Skips messages in other forms and messages that shorten the link. */
 export function parseBrokenLinks(problems: readonly Problem[]): BrokenLink[] {
@@ -48,23 +52,29 @@ export function parseBrokenLinks(problems: readonly Problem[]): BrokenLink[] {
 function readMessage(problem: Problem): Omit<BrokenLink, "key"> | undefined {
   const { file, line, column, message, code } = problem;
   const place = { file, ...(line && { line }), ...(column && { column }) };
-  const redirect = redirectMessage.exec(message);
+  const redirect = redirectMessagePattern.exec(message);
   if (redirect !== null) {
-    const [source, target] = [parse(redirect[1]), parse(redirect[2])];
+    const [source, target] = [parseQuoted(redirect[1]), parseQuoted(redirect[2])];
     return { kind: "redirect", ...place, source, target };
   }
-  const link = linkMessage.exec(message);
+  const link = linkMessagePattern.exec(message);
   if (link === null) return undefined;
-  const target = parse(link[1]);
+  const target = parseQuoted(link[1]);
   if (code !== "anchor_broken") return { kind: "link", ...place, target };
-  const anchorPage = pageInMessage.exec(message)?.[1] ?? toPagePath(file);
-  // The page at the address may have been removed, and the first page of its folder may have replaced it.
+  const anchorPage = messagePagePattern.exec(message)?.[1] ?? toPagePath(file);
+  // The address leads to the first page in its folder, because the page itself may have been removed.
   if (isBelowAddress(anchorPage, target)) return { kind: "link", ...place, target };
-  const suggested = suggestion.exec(message)?.[1];
-  return { kind: "anchor", ...place, target, anchorPage, ...(suggested && { suggested }) };
+  const suggestedId = suggestionPattern.exec(message)?.[1];
+  return {
+    kind: "anchor",
+    ...place,
+    target,
+    anchorPage,
+    ...(suggestedId && { suggestedId }),
+  };
 }
 
-/** Parses a link that does not lead to a page. If its address cannot be matched, returns the reason. */
+/** Parses a link that does not lead to a page. Returns a reason if the link cannot be repaired. */
 export function parseUnresolvedLink({
   target,
   file,
@@ -74,12 +84,12 @@ export function parseUnresolvedLink({
   if (isRelative && isSnippet(file)) return { reason: "it is a relative link in a snippet" };
   if (/\.(?!mdx?$|html?$|markdown$|php$|aspx$|rst$)[a-z][a-z\d]{1,9}$/i.test(path))
     return { reason: "it names a missing file" };
-  const wanted = normalizeAddress(
+  const targetPath = normalizeAddress(
     joinPath(isRelative ? getParentFolder(file) : "", decodeAddress(path)),
   );
-  const from = isSnippet(file) || isConfiguration(file) ? undefined : toPagePath(file);
+  const sourcePage = isSnippet(file) || isConfiguration(file) ? undefined : toPagePath(file);
   const anchor = decodeAddress(/#(.*)$/s.exec(suffix)?.[1] ?? "");
-  return { wanted, from, anchor, words: [] };
+  return { targetPath, sourcePage, anchor, linkTexts: [] };
 }
 
 /** Reports whether a page is in the folder that a link from the root names. */
@@ -88,70 +98,72 @@ function isBelowAddress(page: string, target: string): boolean {
   return path.startsWith("/") && normalizeAddress(page).startsWith(`${normalizeAddress(path)}/`);
 }
 
-/** Parses an address, which messages quote as JSON. */
-function parse(quoted: string | undefined): string {
+/** Parses an address that a message quotes as JSON. */
+function parseQuoted(quoted: string | undefined): string {
   return JSON.parse(quoted ?? '""') as string;
 }
 
 /** A broken link and the clues to its target. */
 export interface UnresolvedLink {
   /** The link's path from the site's root, without leading and trailing slashes, extension and `/index`. */
-  readonly wanted: string;
+  readonly targetPath: string;
   /**
    * The path of the page that contains the link; undefined for a snippet, which several pages show, and for the
    * configuration.
    */
-  readonly from: string | undefined;
+  readonly sourcePage: string | undefined;
   /** The anchor in the link; empty if there is none. */
   readonly anchor: string;
   /** The link's text, and the texts of the other links to the same address. */
-  readonly words: readonly string[];
+  readonly linkTexts: readonly string[];
 }
 
-/** Facts about the site for matching a broken link. */
+/** Facts about the site that are used to match broken links. */
 export interface LinkFacts {
   readonly index: SiteIndex;
   readonly moves: ReturnType<typeof findFolderMoves>;
-  readonly lost: ReadonlyMap<string, FormerPage>;
+  readonly formerPages: ReadonlyMap<string, FormerPage>;
   /** Returns the anchors of a page in document order; undefined if the page was not read. */
-  anchorsOf(page: string): readonly Anchor[] | undefined;
+  getAnchors(page: string): readonly Anchor[] | undefined;
   /** Returns the headings of a page with their texts; empty if the page was not read. */
-  sectionsOf(page: string): readonly Section[];
+  getSections(page: string): readonly Section[];
   /** Reports whether a page contains the anchor; undefined if the page was not read. */
   hasAnchor(page: string, anchor: string): boolean | undefined;
   /**
-   * Reports whether pages in that page's language or version link to pages outside its folder for which the folder
-   * contains counterparts.
+   * Reports whether pages in the language or version of `page` link to pages outside the edition's folder, although the
+   * folder contains counterparts of the targets.
    */
   leavesEdition(page: string | undefined): boolean;
   /** Reports whether another file currently links to a page; undefined if unknown. */
-  hasInbound(page: string): boolean | undefined;
-  /** Returns the anchors in links to a missing page's address. */
-  anchorsTo(wanted: string): readonly string[];
-  /** Returns the addresses in links that do not lead to a page and whose last part is `name`. */
-  lostNamed(name: string): readonly string[];
+  hasInboundLink(page: string): boolean | undefined;
+  /** Returns the anchors that links to a missing page's address contain. */
+  listLinkedAnchors(wanted: string): readonly string[];
+  /** Returns the addresses in broken links that end with `name`. */
+  listMissingByName(name: string): readonly string[];
   /**
-   * Returns the page with the content that other languages or versions have at an address; undefined unless it is
-   * certain.
+   * Returns the page that contains what other languages or versions have at a missing address; undefined if this is
+   * uncertain.
    */
-  readonly pageByVersions: (wanted: string) => string | undefined;
-  /** Reports whether a page links to an address that does not lead to a page. */
+  readonly findPageByVersions: (wanted: string) => string | undefined;
+  /** Reports whether the page contains a broken link to the address. */
   isLinkedFrom(wanted: string, page: string): boolean;
-  /** Returns the texts of all links to an address that does not lead to a page. */
-  readonly wordsOf: (wanted: string) => readonly string[];
+  /** Returns the texts of all broken links to an address. */
+  readonly getLinkTexts: (wanted: string) => readonly string[];
   readonly configuration: readonly ConfigurationFile[];
   readonly redirects: readonly Redirect[];
   readonly hasHistory: boolean;
   /** Returns how the headings of a page were reworded, newest first; empty if the history does not contain this. */
-  readonly rewordingsOf: (path: string) => readonly RewordedHeadings[];
+  readonly getRewordings: (path: string) => readonly RewordedHeadings[];
   /** Returns the other languages and versions of a page that were read. */
-  versionsOf(page: string): readonly PageVersion[];
+  getVersions(page: string): readonly PageVersion[];
 }
 
-/** The minimum similarity at which a renamed page is considered the same page, whatever its name. */
+/** The minimum similarity of a renamed page to its former text at which it counts as the same page. */
 export const minCertainSimilarity = 0.7;
 
-/** The lines of headings that a commit replaced. `added` is empty if they were only removed. */
+/**
+ * The heading lines that a commit removed and added next to each other. `added` is empty if there is no replacement.
+ */
 export interface RewordedHeadings {
   readonly removed: readonly string[];
   readonly added: readonly string[];

@@ -24,8 +24,8 @@ interface Renaming {
 }
 
 /**
- * Updates links in `files` to headings whose IDs have changed together with their words. Returns the number of changed
- * links, and the number of headings above the limit.
+ * Updates links in `files` to headings whose IDs changed with their words. `links` is the number of changed links, and
+ * `unseen` the number of renamed headings that were ignored because of the limit.
  */
 export function* updateHeadingLinks(
   files: readonly string[],
@@ -41,7 +41,7 @@ export function* updateHeadingLinks(
   );
   const texts = yield* readFiles(found);
   const edits = [...texts].flatMap(([path, text]): FileEdits[] => {
-    const own = linkEdits(path, text, followed);
+    const own = findLinkEdits(path, text, followed);
     return own.length === 0 ? [] : [{ path, text, edits: own }];
   });
   const failures = yield* editFiles(edits);
@@ -59,17 +59,17 @@ function listRenamedHeadings({ path, before, after }: ChangedPage): Renaming[] {
     if (heading === undefined || heading.id === id) return [];
     const gitHub = { from: createGitHubSlug(label), to: createGitHubSlug(heading.label) };
     const forms = [{ from: id, to: heading.id }, ...(gitHub.from === id ? [] : [gitHub])];
-    // If another heading has the old ID now, links lead to that heading.
+    // If another heading has the old ID now, links already lead to that heading.
     return forms
       .filter(({ from }) => !ids.has(from) && from !== "")
       .map((form) => ({ page: toPagePath(path), ...form }));
   });
 }
 
-const anchored = /([("'<\s])([^\s()"'<>#]{0,1000})#([^\s()"'<>]{1,300})(?=[)"'>\s])/g;
+const anchorLinkPattern = /([("'<\s])([^\s()"'<>#]{0,1000})#([^\s()"'<>]{1,300})(?=[)"'>\s])/g;
 
-function linkEdits(file: string, text: string, renamings: readonly Renaming[]): TextEdit[] {
-  const matches = [...text.matchAll(anchored)];
+function findLinkEdits(file: string, text: string, renamings: readonly Renaming[]): TextEdit[] {
+  const matches = [...text.matchAll(anchorLinkPattern)];
   if (matches.length === 0) return [];
   const inCode = listPageSpans(text).filter(({ kind }) => kind === "code");
   return matches.flatMap((match): TextEdit[] => {

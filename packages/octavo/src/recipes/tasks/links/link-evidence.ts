@@ -29,7 +29,7 @@ interface Evidence {
   readonly page: string;
   readonly score: number;
   readonly reason: string;
-  /** The address that was probably intended, if it is different. */
+  /** The address that the link probably should contain, if it is not `wanted`. */
   readonly meant?: string;
   /** Whether the page's name is the only evidence. */
   readonly isGuess?: boolean;
@@ -46,21 +46,22 @@ interface Candidate {
 }
 
 /** The minimum score that is decisive by itself. */
-const certain = 20;
-/** The score of evidence that does not rely on names. */
-const known = 7;
-/** The score if the path clearly points to one page, even without further evidence. */
-const strong = 12;
+const certainScore = 20;
+/** The minimum score of evidence that does not rely on names alone. */
+const knownScore = 7;
+/** The score of a path that clearly leads to one page, even without further evidence. */
+const strongScore = 12;
 
 /** The matched page or anchor with its evidence, or the reason why there is no match. */
 export type LinkMatch =
-  | { readonly found: string; readonly because: string }
+  | { readonly target: string; readonly because: string }
   | { readonly reason: string };
 
-/** The minimum score of a match. `minLead` is its minimum lead over any other candidate. */
+/** The minimum score of a match. */
 const minScore = 6;
+/** The minimum lead of a match over any other candidate. */
 const minLead = 2;
-/** The score up to which candidates are too unlikely to be suggested. */
+/** Candidates with this score or a lower one are too unlikely to be suggested. */
 const minOffer = -5;
 /** The score against a page that contains the link, because a page rarely links to itself by its path. */
 const ownLinkScore = -20;
@@ -73,9 +74,9 @@ export function rankCandidates(link: UnresolvedLink, facts: LinkFacts): readonly
     // Pieces of evidence from the path overlap, so only the best one counts. Evidence from words is added to it.
     const [best] = own.toSorted((a, b) => b.score - a.score);
     const score = best?.score ?? 0;
-    const meant = { ...link, wanted: best?.meant ?? link.wanted };
-    const others = score >= certain ? [] : collectEvidence(page, meant, facts);
-    if (score < known && isInOtherPart(page, link, facts))
+    const meant = { ...link, wanted: best?.meant ?? link.targetPath };
+    const others = score >= certainScore ? [] : collectEvidence(page, meant, facts);
+    if (score < knownScore && isInOtherPart(page, link, facts))
       others.push({ page, score: -5, reason: "it is in another part of the site" });
     if (best?.isGuess) {
       others.push(
@@ -83,14 +84,14 @@ export function rankCandidates(link: UnresolvedLink, facts: LinkFacts): readonly
         ...collectCounterpartEvidence(page, link, facts),
       );
     }
-    if (score < certain && facts.isLinkedFrom(link.wanted, page)) {
-      others.push({ page, score: ownLinkScore, reason: "it contains such a link itself" });
+    if (score < certainScore && facts.isLinkedFrom(link.targetPath, page)) {
+      others.push({ page, score: ownLinkScore, reason: "it contains the broken link itself" });
     }
     const all = [...(best ? [best] : []), ...others];
     return {
       page,
       score: all.reduce((sum, { score }) => sum + score, 0),
-      isCertain: score >= certain,
+      isCertain: score >= certainScore,
       reasons: [...new Set(all.map(({ reason }) => reason))],
     };
   });
@@ -117,16 +118,16 @@ const finders: readonly Finder[] = [
   matchLandingPage,
 ];
 
-/** Matches the page at a different form of the address, and the page that used to have the address. */
-function matchForm({ wanted }: UnresolvedLink, { index, lost }: LinkFacts): Evidence[] {
-  const isRenamed = lost.get(wanted)?.renamedTo !== undefined;
+/** Matches the page at a different form of the address, and the page that formerly had the address. */
+function matchForm({ targetPath }: UnresolvedLink, { index, formerPages }: LinkFacts): Evidence[] {
+  const isRenamed = formerPages.get(targetPath)?.renamedTo !== undefined;
   const historyReason = isRenamed
     ? "the history says that it was renamed"
     : "another link to it was fixed";
-  const isForm = (page: string) => foldPathLetters(page) === foldPathLetters(wanted);
-  return index.alike(wanted).map((page) => ({
+  const isForm = (page: string) => foldPathLetters(page) === foldPathLetters(targetPath);
+  return index.findAlike(targetPath).map((page) => ({
     page,
-    score: certain,
+    score: certainScore,
     reason: isForm(page) ? "the same path in another form" : historyReason,
   }));
 }
@@ -135,61 +136,70 @@ function matchForm({ wanted }: UnresolvedLink, { index, lost }: LinkFacts): Evid
  * Matches the page to which the missing page was renamed according to the history. This is decisive if the page kept
  * its name or most of its text.
  */
-function matchHistory({ wanted, words }: UnresolvedLink, { index, lost }: LinkFacts): Evidence[] {
-  const went = lost.get(wanted);
-  const page = went?.renamedTo === undefined ? undefined : index.pageAt(went.renamedTo);
-  if (went === undefined || page === undefined) return [];
+function matchHistory(
+  { targetPath, linkTexts }: UnresolvedLink,
+  { index, formerPages }: LinkFacts,
+): Evidence[] {
+  const former = formerPages.get(targetPath);
+  const page = former?.renamedTo === undefined ? undefined : index.pageAt(former.renamedTo);
+  if (former === undefined || page === undefined) return [];
   // The copy of a page in another version must not be mistaken for the page itself.
-  if (!isSameEdition(page, wanted)) return [];
+  if (!isSameEdition(page, targetPath)) return [];
   const isSure =
-    went.similarity >= minCertainSimilarity ||
-    getBaseName(page) === getBaseName(wanted) ||
-    compareTitles(words, index.titlesOf(page)) === "same";
-  return [{ page, score: isSure ? certain : 4, reason: "the history says that it was renamed" }];
+    former.similarity >= minCertainSimilarity ||
+    getBaseName(page) === getBaseName(targetPath) ||
+    compareTitles(linkTexts, index.getTitles(page)) === "same";
+  return [
+    { page, score: isSure ? certainScore : 4, reason: "the history says that it was renamed" },
+  ];
 }
 
 /** Matches the page that now contains the text of a deleted page. */
-function matchMergedPage({ wanted }: UnresolvedLink, { index, lost }: LinkFacts): Evidence[] {
-  const into = lost.get(wanted)?.mergedInto;
+function matchMergedPage(
+  { targetPath }: UnresolvedLink,
+  { index, formerPages }: LinkFacts,
+): Evidence[] {
+  const into = formerPages.get(targetPath)?.mergedInto;
   const page = into === undefined ? undefined : index.pageAt(into);
-  if (page === undefined || !isSameEdition(page, wanted)) return [];
-  return [{ page, score: certain, reason: "the history says that its text moved there" }];
+  if (page === undefined || !isSameEdition(page, targetPath)) return [];
+  return [{ page, score: certainScore, reason: "the history says that its text moved there" }];
 }
 
-function matchVersions({ wanted }: UnresolvedLink, facts: LinkFacts): Evidence[] {
-  const page = facts.pageByVersions(wanted);
-  const reason = "only it has the content that another language or version has at that address";
-  return page === undefined ? [] : [{ page, score: certain, reason }];
+function matchVersions({ targetPath }: UnresolvedLink, facts: LinkFacts): Evidence[] {
+  const page = facts.findPageByVersions(targetPath);
+  const reason = "only this page has the content that other versions have at that address";
+  return page === undefined ? [] : [{ page, score: certainScore, reason }];
 }
 
 /**
- * Matches the page in the same folder that contains most of the anchors that links name on the missing page. If the
- * missing page became a section, the anchors must be below a heading with its name; otherwise, at least two must be
- * present.
+ * Matches a page in the same folder that contains most of the anchors in links to the missing page. This is decisive if
+ * they are below a heading with the missing page's name; otherwise, the page must contain at least two of them.
  */
 function matchSection(link: UnresolvedLink, facts: LinkFacts): Evidence[] {
-  const section = "it has a section with that name and the anchors that links name";
-  const found = facts.index.pagesIn(getParentFolder(link.wanted)).flatMap((page): Evidence[] => {
-    const there = findSharedAnchors(page, link, facts);
-    const within = there.filter((place) => isWithinNamed(place, page, link, facts));
-    // Any section may contain a heading of one word.
-    const isTelling = within.length > 1 || within.some((place) => extractStems(place).length > 1);
-    if (isTelling) return [{ page, score: certain, reason: section }];
-    // Pages in one folder often share headings. If the title is different, this page is only one of them.
-    const isMeant =
-      there.length >= 2 && compareTitles(link.words, facts.index.titlesOf(page)) !== "other";
-    return isMeant ? [{ page, score: 2, reason: "a page of that folder", isGuess: true }] : [];
-  });
-  return found.filter(({ score }) => score < certain || found.length === 1);
+  const section = "it has a section of that name with the anchors in these links";
+  const found = facts.index
+    .listPagesIn(getParentFolder(link.targetPath))
+    .flatMap((page): Evidence[] => {
+      const there = findSharedAnchors(page, link, facts);
+      const within = there.filter((place) => isBelowNamedHeading(place, page, link, facts));
+      // Any section may contain a heading of one word.
+      const isTelling = within.length > 1 || within.some((place) => extractStems(place).length > 1);
+      if (isTelling) return [{ page, score: certainScore, reason: section }];
+      // Pages in one folder often share headings. If the title is different, this page is only one of them.
+      const isMeant =
+        there.length >= 2 && compareTitles(link.linkTexts, facts.index.getTitles(page)) !== "other";
+      return isMeant ? [{ page, score: 2, reason: "a page in that folder", isGuess: true }] : [];
+    });
+  return found.filter(({ score }) => score < certainScore || found.length === 1);
 }
 
 /** Returns the anchors of the missing page that another page contains, if it contains most of them. */
 function findSharedAnchors(
   page: string,
-  { wanted }: UnresolvedLink,
+  { targetPath }: UnresolvedLink,
   facts: LinkFacts,
 ): readonly string[] {
-  const [anchors, places] = [facts.anchorsOf(page) ?? [], facts.anchorsTo(wanted)];
+  const [anchors, places] = [facts.getAnchors(page) ?? [], facts.listLinkedAnchors(targetPath)];
   const there = places.filter((place) => hasAnchorId(anchors, place));
   return there.length * 2 > places.length ? there : [];
 }
@@ -210,28 +220,31 @@ function listHeadingsAbove(place: string, sections: readonly Section[]): readonl
 }
 
 /** Reports whether a heading is below one with the name or title of the missing page. */
-function isWithinNamed(
+function isBelowNamedHeading(
   place: string,
   page: string,
-  { wanted, words }: UnresolvedLink,
+  { targetPath, linkTexts }: UnresolvedLink,
   facts: LinkFacts,
 ): boolean {
-  const name = extractStems(getBaseName(wanted));
-  return listHeadingsAbove(place, facts.sectionsOf(page)).some((label) => {
+  const name = extractStems(getBaseName(targetPath));
+  return listHeadingsAbove(place, facts.getSections(page)).some((label) => {
     const own = extractStems(label);
-    return name.every((word) => own.includes(word)) || compareTitles(words, [label]) === "same";
+    return name.every((word) => own.includes(word)) || compareTitles(linkTexts, [label]) === "same";
   });
 }
 
-function matchRedirect({ wanted }: UnresolvedLink, { index }: LinkFacts): Evidence[] {
+function matchRedirect({ targetPath }: UnresolvedLink, { index }: LinkFacts): Evidence[] {
   return index
-    .redirectsFrom(wanted)
-    .map((page) => ({ page, score: certain, reason: "a redirect leads there" }));
+    .followRedirects(targetPath)
+    .map((page) => ({ page, score: certainScore, reason: "a redirect leads there" }));
 }
 
 /** Matches the page that moved together with the others in the link's folder. */
-function matchMovedFolders({ wanted }: UnresolvedLink, { index, moves }: LinkFacts): Evidence[] {
-  return moves.from(wanted).flatMap(({ to, ...move }) => {
+function matchMovedFolders(
+  { targetPath }: UnresolvedLink,
+  { index, moves }: LinkFacts,
+): Evidence[] {
+  return moves.from(targetPath).flatMap(({ to, ...move }) => {
     const page = index.pageAt(to);
     // A guess must not lead to an address that the page itself has since left.
     const isThere = page !== undefined && (!move.isGuess || normalizeAddress(page) === to);
@@ -243,8 +256,8 @@ function matchMovedFolders({ wanted }: UnresolvedLink, { index, moves }: LinkFac
  * Matches the path without its prefix. `/docs/en/start` means `start` if the site has no folder `docs`, because many
  * sites are served from such a folder.
  */
-function matchWithoutPrefix({ wanted }: UnresolvedLink, { index }: LinkFacts): Evidence[] {
-  const parts = wanted.split("/");
+function matchWithoutPrefix({ targetPath }: UnresolvedLink, { index }: LinkFacts): Evidence[] {
+  const parts = targetPath.split("/");
   const evidence: Evidence[] = [];
   for (let depth = 1; depth < Math.min(parts.length, 4); depth++) {
     const dropped = parts.slice(0, depth);
@@ -257,7 +270,7 @@ function matchWithoutPrefix({ wanted }: UnresolvedLink, { index }: LinkFacts): E
     );
     if (!isServed) continue;
     const reason = "the same path without its prefix";
-    evidence.push({ page, score: strong, reason, meant });
+    evidence.push({ page, score: strongScore, reason, meant });
   }
   return evidence;
 }
@@ -270,36 +283,38 @@ function isOwnFolder(parts: readonly string[], depth: number, index: SiteIndex):
 }
 
 /** Matches the same path with more or fewer folders than in the link. */
-function matchOtherFolders({ wanted }: UnresolvedLink, { index }: LinkFacts): Evidence[] {
-  const parts = wanted.split("/");
-  return index.addressesNamed(getBaseName(wanted)).flatMap(([address, page]): Evidence[] => {
-    const own = address.split("/");
-    const [few, many] = own.length < parts.length ? [own, parts] : [parts, own];
-    if (few.length === many.length || !hasInOrder(many, few)) return [];
-    // A name alone does not identify one of several pages, whatever their titles.
-    if (few.length === 1 && index.named(getBaseName(wanted)).length > 1) return [];
-    if (isParallelPage(address, wanted, index)) return [];
-    const isEnd = few.every((part, at) => part === many[many.length - few.length + at]);
-    const name = getBaseName(wanted);
-    const score =
-      (few.length > 1 ? 5 : 3) -
-      (index.isCommonName(name) ? 3 : 0) +
-      (index.named(name).length === 1 && index.named(name).includes(page) ? 1 : 0) +
-      (isEnd ? 1 : 0) +
-      (few.length === 1 && extractStems(name).length > 1 ? 1 : 0);
-    // A link that is the end of the page's path is probably that path, shortened.
-    const isGuess = !isEnd || own.length < parts.length;
-    return [{ page, score, reason: "the same path except for a folder", isGuess }];
-  });
+function matchOtherFolders({ targetPath }: UnresolvedLink, { index }: LinkFacts): Evidence[] {
+  const parts = targetPath.split("/");
+  return index
+    .listAddressesNamed(getBaseName(targetPath))
+    .flatMap(([address, page]): Evidence[] => {
+      const own = address.split("/");
+      const [few, many] = own.length < parts.length ? [own, parts] : [parts, own];
+      if (few.length === many.length || !hasInOrder(many, few)) return [];
+      // A name alone does not identify one of several pages, whatever their titles.
+      if (few.length === 1 && index.findNamed(getBaseName(targetPath)).length > 1) return [];
+      if (isParallelPage(address, targetPath, index)) return [];
+      const isEnd = few.every((part, at) => part === many[many.length - few.length + at]);
+      const name = getBaseName(targetPath);
+      const score =
+        (few.length > 1 ? 5 : 3) -
+        (index.isCommonName(name) ? 3 : 0) +
+        (index.findNamed(name).length === 1 && index.findNamed(name).includes(page) ? 1 : 0) +
+        (isEnd ? 1 : 0) +
+        (few.length === 1 && extractStems(name).length > 1 ? 1 : 0);
+      // If the page's path ends with the link's path, the link is probably that path without its first folders.
+      const isGuess = !isEnd || own.length < parts.length;
+      return [{ page, score, reason: "the same path except for a folder", isGuess }];
+    });
 }
 
-/** Matches pages elsewhere with the same name, unless the name is common. */
-function matchName({ wanted }: UnresolvedLink, { index }: LinkFacts): Evidence[] {
-  const name = getBaseName(wanted);
+/** Matches pages with the same name in any folder, unless the name is common. */
+function matchName({ targetPath }: UnresolvedLink, { index }: LinkFacts): Evidence[] {
+  const name = getBaseName(targetPath);
   if (index.isCommonName(name) || name.length < 3) return [];
   const isDistinct = extractStems(name).length > 1;
-  const editions = Map.groupBy(index.named(name), getEdition);
-  const pages = index.named(name).filter((page) => !isParallelPage(page, wanted, index));
+  const editions = Map.groupBy(index.findNamed(name), getEdition);
+  const pages = index.findNamed(name).filter((page) => !isParallelPage(page, targetPath, index));
   return pages.map((page) => {
     const isOnly = editions.get(getEdition(page))?.length === 1;
     // Several pages share the name, so it does not identify one of them, however distinct it is.
@@ -311,26 +326,29 @@ function matchName({ wanted }: UnresolvedLink, { index }: LinkFacts): Evidence[]
 }
 
 /** Matches a typo in one segment if neither the site nor the link's text contains the misspelled word. */
-function matchTypo({ wanted, words }: UnresolvedLink, { index, lost }: LinkFacts): Evidence[] {
+function matchTypo(
+  { targetPath, linkTexts }: UnresolvedLink,
+  { index, formerPages }: LinkFacts,
+): Evidence[] {
   // An address that existed was not a typo.
-  if (lost.has(wanted)) return [];
+  if (formerPages.has(targetPath)) return [];
   // A text that repeats the address is not evidence.
-  const texts = words.filter((text) => foldPathLetters(text) !== foldPathLetters(wanted));
+  const texts = linkTexts.filter((text) => foldPathLetters(text) !== foldPathLetters(targetPath));
   const said = new Set(texts.flatMap(extractStems));
-  const mine = wanted.split("/");
+  const mine = targetPath.split("/");
   return [...index.addresses].flatMap(([address, page]): Evidence[] => {
-    if (Math.abs(address.length - wanted.length) > maxTypoLetters) return [];
+    if (Math.abs(address.length - targetPath.length) > maxTypoLetters) return [];
     const theirs = address.split("/");
     if (mine.length !== theirs.length) return [];
     const different = mine.flatMap((part, at) => (part === theirs[at] ? [] : [at]));
     const [at] = different;
-    if (at === undefined || different.length > 1 || !isSameEdition(address, wanted)) return [];
+    if (at === undefined || different.length > 1 || !isSameEdition(address, targetPath)) return [];
     const [written = "", meant = ""] = [mine[at], theirs[at]];
     if (!isLikelyTypo(written, meant)) return [];
     const isWord = extractStems(written).every((word) => index.hasWord(word) || said.has(word));
     // The same typo rarely occurs twice. Several links more likely name a removed page, unless one of their texts
     // contains the correct word.
-    const isSlip = words.length === 1 || extractStems(meant).every((word) => said.has(word));
+    const isSlip = linkTexts.length === 1 || extractStems(meant).every((word) => said.has(word));
     const typoScore = isSlip ? 9 : 4;
     const score = isWord ? 1 : typoScore;
     return [{ page, score, reason: "nearly the same path", meant: address }];
@@ -338,13 +356,13 @@ function matchTypo({ wanted, words }: UnresolvedLink, { index, lost }: LinkFacts
 }
 
 /** Matches a page in the same folder whose name contains most of the link's words. */
-function matchRenamedSibling({ wanted }: UnresolvedLink, { index }: LinkFacts): Evidence[] {
-  const folder = getParentFolder(wanted);
-  const name = getBaseName(wanted);
+function matchRenamedSibling({ targetPath }: UnresolvedLink, { index }: LinkFacts): Evidence[] {
+  const folder = getParentFolder(targetPath);
+  const name = getBaseName(targetPath);
   const mine = extractStems(name);
   // The folder is equally likely to be wrong.
-  const isElsewhere = mine.length === 1 && index.named(name).length > 0;
-  return index.pagesIn(folder).flatMap((page): Evidence[] => {
+  const isElsewhere = mine.length === 1 && index.findNamed(name).length > 0;
+  return index.listPagesIn(folder).flatMap((page): Evidence[] => {
     const theirs = extractStems(getBaseName(page));
     const shared = mine.filter((word) => theirs.includes(word)).length;
     const part = shared / Math.max(mine.length, theirs.length, 1);
@@ -353,7 +371,7 @@ function matchRenamedSibling({ wanted }: UnresolvedLink, { index }: LinkFacts): 
     const isWhole = shared === Math.min(mine.length, theirs.length);
     const some = isElsewhere ? 1 : 3;
     const score = isWhole && shared >= 3 ? 6 : some;
-    const reason = "a page of that folder with these words in its name";
+    const reason = "a page in that folder with these words in its name";
     return [{ page, score, reason, isGuess: true }];
   });
 }
@@ -361,29 +379,29 @@ function matchRenamedSibling({ wanted }: UnresolvedLink, { index }: LinkFacts): 
 /**
  * Matches the same words in a row with different folders, because a folder may have been flattened or become a prefix.
  */
-function matchRegrouped({ wanted }: UnresolvedLink, { index }: LinkFacts): Evidence[] {
-  const [page, ...others] = index.sameWords(wanted);
-  if (page === undefined || others.length > 0 || !wanted.includes("/")) return [];
-  return [{ page, score: 9, reason: "the same words, with other folders" }];
+function matchRegrouped({ targetPath }: UnresolvedLink, { index }: LinkFacts): Evidence[] {
+  const [page, ...others] = index.findByWords(targetPath);
+  if (page === undefined || others.length > 0 || !targetPath.includes("/")) return [];
+  return [{ page, score: 9, reason: "the same words in other folders" }];
 }
 
 /** Matches the only page with the title that another version has at the address. */
 function matchCounterpart(link: UnresolvedLink, facts: LinkFacts): Evidence[] {
-  const { wanted } = link;
+  const { targetPath } = link;
   const { index } = facts;
   const pages = new Set<string>();
-  for (const other of index.counterparts(wanted)) {
+  for (const other of index.listVersions(targetPath)) {
     const found = index
-      .titlesOf(other)
+      .getTitles(other)
       .slice(0, 1)
-      .flatMap((title) => index.titled(title));
+      .flatMap((title) => index.findTitled(title));
     // A title that several pages share does not identify one of them.
     if (found.filter((page) => isSameEdition(page, other)).length > 1) continue;
-    for (const page of found) if (isSameEdition(page, wanted)) pages.add(page);
+    for (const page of found) if (isSameEdition(page, targetPath)) pages.add(page);
   }
   const [page, ...others] = pages;
   if (page === undefined || others.length > 0) return [];
-  if (findPageKind(page, index.isOperation(page)) !== findPageKind(wanted, false)) return [];
+  if (findPageKind(page, index.isOperation(page)) !== findPageKind(targetPath, false)) return [];
   // Another part of the site may have a different page with that title.
   if (isInOtherPart(page, link, facts)) return [];
   const reason = "another version has a page with this title at that address";
@@ -393,138 +411,145 @@ function matchCounterpart(link: UnresolvedLink, facts: LinkFacts): Evidence[] {
 const landingNames: readonly string[] = ["overview", "introduction", "intro"];
 
 /** Matches the first page of a folder for a link to the folder. */
-function matchLandingPage({ wanted }: UnresolvedLink, { index }: LinkFacts): Evidence[] {
+function matchLandingPage({ targetPath }: UnresolvedLink, { index }: LinkFacts): Evidence[] {
   return landingNames.flatMap((name) => {
-    const page = index.pageAt(`${wanted}/${name}`);
+    const page = index.pageAt(`${targetPath}/${name}`);
     const reason = "the first page of that folder";
     return page === undefined ? [] : [{ page, score: 5, reason, isGuess: true }];
   });
 }
 
 /**
- * Returns the page to which a broken link refers if its evidence is clearly the strongest. If two pages are close or
- * the match is uncertain, returns the two best candidates, with the evidence for and against them.
+ * Returns the page to which a broken link refers if the evidence for it is clearly the strongest. Otherwise, returns a
+ * reason that names the best candidates, with the evidence for and against them.
  */
 export function matchLink(link: UnresolvedLink, facts: LinkFacts): LinkMatch {
-  if (link.wanted === "") return { reason: "it names nothing" };
+  if (link.targetPath === "") return { reason: "it names no page" };
   const candidates = rankCandidates(link, facts);
   const [best, second] = candidates.filter(({ score }) => score > minOffer);
   if (best === undefined) return { reason: explainNoCandidate(link, candidates, facts) };
-  // The redirect names its target, so a page with the same name cannot replace it.
-  if (!best.isCertain && facts.index.hasDeadRedirect(link.wanted)) {
+  // The target of the redirect is missing, so a page that only has a similar name cannot replace it.
+  if (!best.isCertain && facts.index.hasDeadRedirect(link.targetPath)) {
     return { reason: "a redirect leads from it to a missing page" };
   }
   const lead = best.score - Math.max(second?.score ?? 0, 0);
   if (best.score >= minScore && lead >= minLead) {
-    return { found: best.page, because: best.reasons.join("; ") };
+    return { target: best.page, because: best.reasons.join("; ") };
   }
-  const others = second === undefined ? "" : `, or ${offer(second)}`;
+  const others = second === undefined ? "" : `, or ${formatOffer(second)}`;
   const doubt = best.score >= minScore ? "ambiguous" : "not sure enough";
-  return { reason: `${doubt}: perhaps ${offer(best)}${others}` };
+  return { reason: `${doubt}: perhaps ${formatOffer(best)}${others}` };
 }
 
 function explainNoCandidate(
-  { wanted }: UnresolvedLink,
+  { targetPath }: UnresolvedLink,
   unlikely: readonly Candidate[],
   facts: LinkFacts,
 ): string {
-  const went = facts.lost.get(wanted);
-  if (went !== undefined && went.renamedTo === undefined) {
+  const former = facts.formerPages.get(targetPath);
+  if (former !== undefined && former.renamedTo === undefined) {
     return "the page was deleted, and no other is similar";
   }
   const own = unlikely.find(
-    ({ page, score }) => facts.isLinkedFrom(wanted, page) && score - ownLinkScore > minOffer,
+    ({ page, score }) => facts.isLinkedFrom(targetPath, page) && score - ownLinkScore > minOffer,
   );
-  if (own === undefined) return "no page is similar";
+  if (own === undefined) return "no similar page was found";
   return `only ${formatCode(`/${own.page}`)} is similar, and that page contains the link itself`;
 }
 
-function offer({ page, reasons }: Candidate): string {
+function formatOffer({ page, reasons }: Candidate): string {
   return `${formatCode(`/${page}`)} (${reasons.join("; ")})`;
 }
 
-/** Collects evidence other than the link's path: from its text, the kind of page and the rest of the address. */
+/** Collects evidence from the link's text, its anchor, the kind of page, the edition and the history. */
 function collectEvidence(page: string, link: UnresolvedLink, facts: LinkFacts): Evidence[] {
-  const { wanted } = link;
-  const { index, lost } = facts;
+  const { targetPath } = link;
+  const { index, formerPages } = facts;
   const evidence = [
     ...collectTitleEvidence(page, link, index),
     ...collectAnchorEvidence(page, link, facts),
   ];
   const add = (score: number, reason: string) => evidence.push({ page, score, reason });
-  const kinds = [findPageKind(wanted, false), findPageKind(page, index.isOperation(page))] as const;
+  const kinds = [
+    findPageKind(targetPath, false),
+    findPageKind(page, index.isOperation(page)),
+  ] as const;
   // An address without folders does not indicate a kind of page.
-  const difference = wanted.includes("/") ? computeKindPenalty(...kinds) : 0;
+  const difference = targetPath.includes("/") ? computeKindPenalty(...kinds) : 0;
   if (difference > 0) add(-difference, "it is a different kind of page");
-  // A redirect may lead to another version. Its address then means that target.
-  const isItsAddress = index.addresses.get(wanted) === page;
-  if (!isItsAddress && !isSameEdition(page, wanted) && !isRequestedEdition(page, link, facts))
+  // A redirect may lead to another version, which is then not counted against the page.
+  const isItsAddress = index.addresses.get(targetPath) === page;
+  if (!isItsAddress && !isSameEdition(page, targetPath) && !isRequestedEdition(page, link, facts))
     add(-20, "it is in another language or version");
-  const isDeleted = listAddressForms(wanted).some(
-    (form) => lost.has(form) && lost.get(form)?.renamedTo === undefined,
+  const isDeleted = listAddressForms(targetPath).some(
+    (form) => formerPages.has(form) && formerPages.get(form)?.renamedTo === undefined,
   );
   if (isDeleted) add(-3, "the history says that the page was deleted");
   return evidence;
 }
 
-/** Compares titles with the links' texts and the last part of their address. */
+/** Compares a page's titles with the links' texts and the last part of their address. */
 function collectTitleEvidence(
   page: string,
-  { wanted, words }: UnresolvedLink,
+  { targetPath, linkTexts }: UnresolvedLink,
   index: SiteIndex,
 ): Evidence[] {
   const evidence: Evidence[] = [];
   const add = (score: number, reason: string) => evidence.push({ page, score, reason });
-  const [name, titles] = [getBaseName(page), index.titlesOf(page)];
-  const match = compareTitles(words, [...titles, name]);
-  const others = words.flatMap((text) => index.titled(text));
+  const [name, titles] = [getBaseName(page), index.getTitles(page)];
+  const match = compareTitles(linkTexts, [...titles, name]);
+  const others = linkTexts.flatMap((text) => index.findTitled(text));
   const rivals = others.filter((other) => other !== page && isSameEdition(other, page));
   const isElsewhere = rivals.length > 0;
   // Words that are the title of other pages as well hardly tell which one is meant, and not at all if one of those also
   // has the name in the link.
-  const isNamedElsewhere = rivals.some((rival) => hasPageName(rival, getBaseName(wanted)));
+  const isNamedElsewhere = rivals.some((rival) => hasPageName(rival, getBaseName(targetPath)));
   const sharedScore = isNamedElsewhere ? 0 : 1;
-  if (match === "same") add(isElsewhere ? sharedScore : 3, "the link's words are its title");
-  else if (match === "part") add(1.5, "the link's words are in its title");
-  if (match !== "same" && isElsewhere) add(-4, "the link's words are the title of another page");
-  else if (match === "other") add(-1.5, "its title says something else");
-  const own = extractStems(getBaseName(wanted));
+  if (match === "same") add(isElsewhere ? sharedScore : 3, "the link's text is its title");
+  else if (match === "part") add(1.5, "the link's text partly matches its title");
+  if (match !== "same" && isElsewhere) add(-4, "the link's text is the title of another page");
+  else if (match === "other") add(-1.5, "its title does not match the link's text");
+  const own = extractStems(getBaseName(targetPath));
   const isNamesake = titles.some((title) => hasSameWords(extractStems(title), own));
   // A page with the name itself is already a candidate. Pages in other folders may belong to a different product.
   const isRenamed =
-    getParentFolder(page) === getParentFolder(wanted) &&
-    foldPathLetters(name) !== foldPathLetters(getBaseName(wanted));
-  if (isNamesake && isRenamed && match !== "same") add(3, "its title is the name in the link");
+    getParentFolder(page) === getParentFolder(targetPath) &&
+    foldPathLetters(name) !== foldPathLetters(getBaseName(targetPath));
+  if (isNamesake && isRenamed && match !== "same") add(3, "its title matches the name in the link");
   return evidence;
 }
 
 /** Checks for the anchors in this link and in other links to the same address. */
 function collectAnchorEvidence(
   page: string,
-  { wanted, anchor }: UnresolvedLink,
+  { targetPath, anchor }: UnresolvedLink,
   facts: LinkFacts,
 ): Evidence[] {
-  const places = facts.anchorsTo(wanted);
+  const places = facts.listLinkedAnchors(targetPath);
   const there = places.filter((place) => facts.hasAnchor(page, place) === true);
   // A template's headings occur on many pages, but two anchors in links are not a coincidence.
   if (there.length > 1 && there.length * 2 > places.length) {
-    return [{ page, score: 7, reason: "it has the anchors that links to that address name" }];
+    return [{ page, score: 7, reason: "it has the anchors in other links to that address" }];
   }
   const hasAnchor = anchor === "" ? undefined : facts.hasAnchor(page, anchor);
   if (hasAnchor === undefined) return [];
   return hasAnchor
-    ? [{ page, score: 4, reason: "it has the anchor that the link names" }]
-    : [{ page, score: -1, reason: "it does not have the anchor that the link names" }];
+    ? [{ page, score: 4, reason: "it has the link's anchor" }]
+    : [{ page, score: -1, reason: "it does not have the link's anchor" }];
 }
 
 /**
  * Reports whether folders in the link still exist in the site while the page is in none of them. Different parts of the
  * site may have their own pages with the same name.
  */
-function isInOtherPart(page: string, { wanted }: UnresolvedLink, { index }: LinkFacts): boolean {
+function isInOtherPart(
+  page: string,
+  { targetPath }: UnresolvedLink,
+  { index }: LinkFacts,
+): boolean {
   // Every page of a version is in that version's folder.
   const own = new Set(stripEdition(page).split("/").slice(0, -1));
-  const there = stripEdition(wanted)
+  const there = stripEdition(targetPath)
     .split("/")
     .slice(0, -1)
     .filter((folder) => index.hasFolderNamed(folder));
@@ -538,18 +563,18 @@ function isInOtherPart(page: string, { wanted }: UnresolvedLink, { index }: Link
  * address, which may be a typo.
  */
 function collectInboundEvidence(page: string, link: UnresolvedLink, facts: LinkFacts): Evidence[] {
-  const { wanted, words } = link;
-  const isLinked = facts.hasInbound(page);
+  const { targetPath, linkTexts } = link;
+  const isLinked = facts.hasInboundLink(page);
   if (isLinked === undefined) return [];
   if (isLinked) return [{ page, score: -4, reason: "other links lead to it" }];
   const name = getBaseName(normalizeAddress(page));
   const isOfEdition = (path: string) => isSameEdition(path, page);
-  if (!hasPageName(page, getBaseName(wanted))) return [];
-  if (facts.lostNamed(name).filter(isOfEdition).length > 1) {
-    return [{ page, score: -1, reason: "other broken links have that name, too" }];
+  if (!hasPageName(page, getBaseName(targetPath))) return [];
+  if (facts.listMissingByName(name).filter(isOfEdition).length > 1) {
+    return [{ page, score: -1, reason: "other broken links end with that name, too" }];
   }
-  const isOnly = facts.index.named(name).filter(isOfEdition).length === 1;
-  const isTelling = isOnly || words.length > 1;
+  const isOnly = facts.index.findNamed(name).filter(isOfEdition).length === 1;
+  const isTelling = isOnly || linkTexts.length > 1;
   return isTelling ? [{ page, score: 3, reason: "no other link leads to it" }] : [];
 }
 
@@ -560,14 +585,14 @@ function collectInboundEvidence(page: string, link: UnresolvedLink, facts: LinkF
  */
 function collectCounterpartEvidence(
   page: string,
-  { wanted }: UnresolvedLink,
+  { targetPath }: UnresolvedLink,
   facts: LinkFacts,
 ): Evidence[] {
-  const place = stripEdition(wanted);
-  const counterparts = facts.index.counterparts(normalizeAddress(page));
+  const place = stripEdition(targetPath);
+  const counterparts = facts.index.listVersions(normalizeAddress(page));
   if (stripEdition(normalizeAddress(page)) === place) return [];
   const missing = facts
-    .lostNamed(getBaseName(wanted))
+    .listMissingByName(getBaseName(targetPath))
     .filter((address) => stripEdition(address) === place)
     .map(getEdition);
   if (counterparts.every((other) => missing.includes(getEdition(other)))) return [];
@@ -577,11 +602,13 @@ function collectCounterpartEvidence(
 /** Reports whether a page is in the edition of the link, and the link cannot refer to a different edition. */
 function isRequestedEdition(
   page: string,
-  { wanted, from }: UnresolvedLink,
+  { targetPath, sourcePage }: UnresolvedLink,
   facts: LinkFacts,
 ): boolean {
-  const [first = ""] = wanted.split("/");
+  const [first = ""] = targetPath.split("/");
   const isPlain =
-    isSameEdition(wanted, "") && !facts.index.hasFolder(first) && !facts.leavesEdition(from);
-  return isPlain && from !== undefined && isSameEdition(page, from);
+    isSameEdition(targetPath, "") &&
+    !facts.index.hasFolder(first) &&
+    !facts.leavesEdition(sourcePage);
+  return isPlain && sourcePage !== undefined && isSameEdition(page, sourcePage);
 }

@@ -47,12 +47,12 @@ export interface KnownSite {
   readonly hasHistory: boolean;
 }
 
-/** The number of names in one search. Each retry uses fewer. */
+/** The numbers of page names in one search, for the first attempt and the retries. */
 const batchSizes = [20, 4, 1];
 const maxPages = 400;
 const searchLimit = 500;
 
-const opening = String.raw`(?:\]\(|\bhref=\{?["'])`;
+const linkStartPattern = String.raw`(?:\]\(|\bhref=\{?["'])`;
 
 export function* readKnownSite(listing: Listing): Plan<KnownSite> {
   const files = listing.files.filter((file) => !isSnippet(file));
@@ -64,8 +64,8 @@ export function* readKnownSite(listing: Listing): Plan<KnownSite> {
   };
 }
 
-/** Each field has its own colon, because the search looks for all text that a match must contain. */
-const fields = "^(?:title:|sidebarTitle:|openapi:|api:|asyncapi:)";
+/** Each alternative has its own colon, so that the search can look for it as plain text first. */
+const titleFieldPattern = "^(?:title:|sidebarTitle:|openapi:|api:|asyncapi:)";
 
 const headLines = 40;
 
@@ -74,7 +74,10 @@ const maxReads = 1_000;
 
 /** Reads titles by page path with few searches. A title is empty if the page has none or could not be read. */
 function* readTitles(files: readonly string[]): Plan<ReadonlyMap<string, PageTitle>> {
-  const { matches, unsearched } = yield* searchFiles([{ query: fields, isRegex: true }], files);
+  const { matches, unsearched } = yield* searchFiles(
+    [{ query: titleFieldPattern, isRegex: true }],
+    files,
+  );
   const lines = matches.filter(({ line }) => line <= headLines);
   const found = [...Map.groupBy(lines, ({ file }) => file)].map(
     ([file, own]) => [file, `---\n${own.map(({ text }) => text).join("\n")}\n---\n`] as const,
@@ -90,8 +93,9 @@ function parsePageTitle(head: string): PageTitle {
   return { title: field("title"), sidebarTitle: field("sidebarTitle"), isOperation };
 }
 
-/** The maximum number of pages to read for anchors, in one folder and in total. */
-const maxFolder = 60;
+/** The maximum number of pages in a folder that is read for anchors. */
+const maxFolderPages = 60;
+/** The maximum number of pages that are read for anchors in total. */
 const maxRead = 400;
 
 /** Everything that has been read of a site to repair its broken links. */
@@ -100,11 +104,11 @@ export interface RepairContext {
   readonly texts: ReadonlyMap<string, string>;
   /** The texts that contain the links, by file. */
   readonly linked: ReadonlyMap<string, LinkedText>;
-  /** Records that an address used to belong to a page. */
+  /** Records that an address is a former address of a page. */
   addFormer(address: string, page: string): void;
-  /** Reads what helps to choose between the pages to which links may refer. */
-  learn(links: readonly BrokenLink[]): Plan<void>;
-  facts(): LinkFacts;
+  /** Reads further pages and searches that help to choose between the possible targets of links. */
+  readFurtherFacts(links: readonly BrokenLink[]): Plan<void>;
+  getFacts(): LinkFacts;
 }
 
 export function* loadRepairContext(
@@ -113,15 +117,15 @@ export function* loadRepairContext(
   configuration: readonly ConfigurationFile[],
 ): Plan<RepairContext> {
   const pages = createPageReader(site.listing);
-  const { texts, anchorsOf, sectionsOf } = pages;
+  const { texts, getAnchors, getSections } = pages;
   yield* pages.readFiles(open.map(({ file }) => file).filter((file) => !isConfiguration(file)));
   yield* pages.read(open.flatMap((link) => listAnchorPages(link, site.pages)));
   const linked = new Map([...texts].map(([path, text]) => [path, createLinkedText(text)]));
   const { wanted, ...addresses } = collectUnresolvedAddresses(open, linked);
-  const lost: ReadonlyMap<string, FormerPage> = site.hasHistory
+  const formerPages: ReadonlyMap<string, FormerPage> = site.hasHistory
     ? yield* readFormerPages(wanted.flatMap(listAddressForms))
     : new Map();
-  const former = listRenamedPages(lost, site.pages);
+  const former = listRenamedPages(formerPages, site.pages);
   const rewordings = new Map<string, readonly RewordedHeadings[]>();
   const inbound = new Map<string, boolean>();
   const redirects = listRedirects(configuration);
@@ -131,35 +135,35 @@ export function* loadRepairContext(
     yield* pages.read(named);
     if (!site.hasHistory) return;
     const unread = named.filter((page) => !rewordings.has(page));
-    const found = yield* readRewordings(unread.flatMap((page) => pages.fileOf(page) ?? []));
+    const found = yield* readRewordings(unread.flatMap((page) => pages.getFile(page) ?? []));
     for (const [page, own] of found) rewordings.set(page, own);
   }
 
   let known: LinkFacts | undefined;
-  const facts = () => (known ??= readFacts());
+  const getFacts = () => (known ??= readFacts());
 
   function readFacts(): LinkFacts {
     const index = createSiteIndex({ ...site, redirects, former });
     return {
       ...addresses,
       index,
-      lost,
-      moves: findFolderMoves({ index, redirects, lost, wanted }),
+      formerPages,
+      moves: findFolderMoves({ index, redirects, lost: formerPages, wanted }),
       redirects,
       configuration,
-      anchorsOf,
-      sectionsOf,
-      versionsOf: (page) =>
-        index.counterparts(page).map((other) => ({ page: other, sections: sectionsOf(other) })),
+      getAnchors,
+      getSections,
+      getVersions: (page) =>
+        index.listVersions(page).map((other) => ({ page: other, sections: getSections(other) })),
       hasHistory: site.hasHistory,
-      rewordingsOf: (page) => rewordings.get(page) ?? [],
-      pageByVersions: versions.pageAt,
+      getRewordings: (page) => rewordings.get(page) ?? [],
+      findPageByVersions: versions.pageAt,
       leavesEdition: createEditionLinkChecker(texts, index),
       hasAnchor(page, anchor) {
-        const anchors = anchorsOf(page);
+        const anchors = getAnchors(page);
         return anchors && hasAnchorId(anchors, anchor);
       },
-      hasInbound: (page) => inbound.get(page),
+      hasInboundLink: (page) => inbound.get(page),
     };
   }
 
@@ -170,9 +174,9 @@ export function* loadRepairContext(
       if (former.get(address) !== page) known = undefined;
       former.set(address, page);
     },
-    facts,
-    *learn(links) {
-      const now = facts();
+    getFacts,
+    *readFurtherFacts(links) {
+      const now = getFacts();
       yield* versions.read(wanted.filter((address) => isUnknown(address, now)));
       yield* pages.read(listPagesWithAnchors(wanted, now));
       const candidates = links.map((link) => ({ link, ...findDoubtfulPages(link, now) }));
@@ -183,15 +187,15 @@ export function* loadRepairContext(
       const named = links.flatMap(({ anchorPage }) => anchorPage ?? []);
       const headed = [...new Set([...named, ...anchored.flatMap(({ pages }) => pages)])];
       yield* learnHeadings(headed);
-      yield* pages.read(headed.flatMap((page) => now.index.counterparts(page)).slice(0, maxRead));
+      yield* pages.read(headed.flatMap((page) => now.index.listVersions(page)).slice(0, maxRead));
     },
   };
 }
 
-/** Reports whether an address is explained neither by a different form of it nor by a redirect or the history. */
-function isUnknown(address: string, { index, lost }: LinkFacts): boolean {
-  const isKnown = index.alike(address).length > 0 || index.redirectsFrom(address).length > 0;
-  return !isKnown && lost.get(address)?.renamedTo === undefined;
+/** Reports whether neither a page with a similar address, nor a redirect, nor the history explains an address. */
+function isUnknown(address: string, { index, formerPages }: LinkFacts): boolean {
+  const isKnown = index.findAlike(address).length > 0 || index.followRedirects(address).length > 0;
+  return !isKnown && formerPages.get(address)?.renamedTo === undefined;
 }
 
 const maxCandidates = 3;
@@ -201,7 +205,7 @@ interface DoubtfulPages {
   readonly pages: readonly string[];
   /** Whether the first page is certain, and therefore the only one. */
   readonly isCertain: boolean;
-  /** Whether links to the address name anchors. */
+  /** Whether links to the address contain anchors. */
   readonly hasAnchors: boolean;
 }
 
@@ -209,24 +213,24 @@ function findDoubtfulPages(link: BrokenLink, facts: LinkFacts): DoubtfulPages {
   const lost = link.kind === "anchor" ? undefined : parseUnresolvedLink(link);
   const none = { pages: [], isCertain: false, hasAnchors: false };
   if (lost === undefined || "reason" in lost) return none;
-  const words = facts.wordsOf(lost.wanted);
-  const [best, ...others] = rankCandidates({ ...lost, words }, facts).slice(0, maxCandidates);
+  const linkTexts = facts.getLinkTexts(lost.targetPath);
+  const [best, ...others] = rankCandidates({ ...lost, linkTexts }, facts).slice(0, maxCandidates);
   if (best === undefined) return none;
   const pages = [best, ...(best.isCertain ? [] : others)].map(({ page }) => page);
   const { isCertain } = best;
-  return { pages, isCertain, hasAnchors: facts.anchorsTo(lost.wanted).length > 0 };
+  return { pages, isCertain, hasAnchors: facts.listLinkedAnchors(lost.targetPath).length > 0 };
 }
 
 /**
- * Returns pages that may now contain a missing page as a section. With a history this is unnecessary, because the
- * history shows it.
+ * Returns pages that may now contain a missing page as a section. Empty if there is a history, because the history
+ * shows merged pages.
  */
 function listPagesWithAnchors(wanted: readonly string[], facts: LinkFacts): readonly string[] {
   if (facts.hasHistory) return [];
   const folders = wanted
-    .filter((address) => facts.anchorsTo(address).length > 0)
-    .map((address) => facts.index.pagesIn(getParentFolder(address)))
-    .filter((pages) => pages.length <= maxFolder);
+    .filter((address) => facts.listLinkedAnchors(address).length > 0)
+    .map((address) => facts.index.listPagesIn(getParentFolder(address)))
+    .filter((pages) => pages.length <= maxFolderPages);
   return [...new Set(folders.flat())].slice(0, maxRead);
 }
 
@@ -259,13 +263,13 @@ function createEditionLinkChecker(
   };
 }
 
-/** Returns the paths in links from the root, in Markdown and in tags. */
+/** Returns the paths of links that begin with a slash, in Markdown and in tags. */
 function listRootPaths(text: string): readonly string[] {
   const found = text.matchAll(/(?:\]\(|\bhref=["'])\/([^\s)"'#?]+)/g);
   return [...found].map(([, path = ""]) => normalizeAddress(path));
 }
 
-/** Collects the facts from links whose addresses do not lead to a page. */
+/** Collects facts about the addresses in links that do not lead to a page. */
 function collectUnresolvedAddresses(
   open: readonly BrokenLink[],
   linked: ReadonlyMap<string, LinkedText>,
@@ -275,23 +279,26 @@ function collectUnresolvedAddresses(
   const sources = new Map<string, Set<string>>();
   for (const link of open) {
     const lost = link.kind === "anchor" ? undefined : parseUnresolvedLink(link);
-    if (lost === undefined || "reason" in lost || lost.wanted === "") continue;
+    if (lost === undefined || "reason" in lost || lost.targetPath === "") continue;
     const page = linked.get(link.file);
     const own = page === undefined ? "" : getLinkText(page.text, page.find(link));
-    words.set(lost.wanted, [...(words.get(lost.wanted) ?? []), own]);
-    const places = anchors.get(lost.wanted) ?? new Set<string>();
-    anchors.set(lost.wanted, lost.anchor === "" ? places : places.add(lost.anchor));
-    if (lost.from === undefined) continue;
-    sources.set(lost.wanted, (sources.get(lost.wanted) ?? new Set<string>()).add(lost.from));
+    words.set(lost.targetPath, [...(words.get(lost.targetPath) ?? []), own]);
+    const places = anchors.get(lost.targetPath) ?? new Set<string>();
+    anchors.set(lost.targetPath, lost.anchor === "" ? places : places.add(lost.anchor));
+    if (lost.sourcePage === undefined) continue;
+    sources.set(
+      lost.targetPath,
+      (sources.get(lost.targetPath) ?? new Set<string>()).add(lost.sourcePage),
+    );
   }
   const wanted = [...words.keys()];
   const byName = Map.groupBy(wanted, (address) => foldPathLetters(getBaseName(address)));
   return {
     wanted,
-    wordsOf: (address: string) => words.get(address) ?? [],
-    anchorsTo: (address: string) => [...(anchors.get(address) ?? [])],
+    getLinkTexts: (address: string) => words.get(address) ?? [],
+    listLinkedAnchors: (address: string) => [...(anchors.get(address) ?? [])],
     isLinkedFrom: (address: string, page: string) => sources.get(address)?.has(page) ?? false,
-    lostNamed: (name: string) => byName.get(foldPathLetters(name)) ?? [],
+    listMissingByName: (name: string) => byName.get(foldPathLetters(name)) ?? [],
   };
 }
 
@@ -314,7 +321,7 @@ function listRenamedPages(
 }
 
 /**
- * Reports for each page whether another file links to it. If that is unknown, the result does not contain the page.
+ * Finds out for each page whether another file links to it. A page for which this is unknown is not in the result.
  * Incomplete searches are repeated in smaller batches.
  */
 function* findInboundLinks(pages: readonly string[]): Plan<ReadonlyMap<string, boolean>> {
@@ -324,7 +331,7 @@ function* findInboundLinks(pages: readonly string[]): Plan<ReadonlyMap<string, b
     // Pages with the same name stay together, so that one search covers all of them.
     const named = [...Map.groupBy(open, getPageName).values()];
     const batches = splitIntoBatches(named, size).map((some) => some.flat());
-    const answers = yield* callTools(batches.map(searchCall));
+    const answers = yield* callTools(batches.map(createSearchCall));
     for (const [index, batch] of batches.entries()) {
       for (const [page, isLinked] of readInboundLinks(batch, answers[index] ?? {})) {
         inbound.set(page, isLinked);
@@ -335,9 +342,9 @@ function* findInboundLinks(pages: readonly string[]): Plan<ReadonlyMap<string, b
   return inbound;
 }
 
-function searchCall(pages: readonly string[]): ToolCall {
+function createSearchCall(pages: readonly string[]): ToolCall {
   const names = [...new Set(pages.map(getPageName))].map(escapePattern);
-  const query = `${opening}(?:[^)\\s"'#?]*/)?(?:${names.join("|")})(?:/?index)?/?(?:\\.mdx?)?[)\\s"'#?]`;
+  const query = `${linkStartPattern}(?:[^)\\s"'#?]*/)?(?:${names.join("|")})(?:/?index)?/?(?:\\.mdx?)?[)\\s"'#?]`;
   return { tool: "search", input: { query, isRegex: true, limit: searchLimit } };
 }
 
@@ -363,7 +370,7 @@ function groupFilesByAddress(
   matches: ReturnType<typeof readMatches>,
 ): ReadonlyMap<string, readonly string[]> {
   const named = new Map<string, string[]>();
-  const links = new RegExp(`${opening}([^)\\s"'#?]+)`, "g");
+  const links = new RegExp(`${linkStartPattern}([^)\\s"'#?]+)`, "g");
   for (const { file, text } of matches) {
     for (const [, target = ""] of text.matchAll(links)) {
       const folder = target.startsWith(".") ? getParentFolder(file) : "";
@@ -374,24 +381,24 @@ function groupFilesByAddress(
   return named;
 }
 
-/** The maximum number of pages to read in order to find missing pages. */
+/** The maximum number of pages that are read to find missing pages by their other versions. */
 const maxCompared = 1_000;
 
-/** Reads the pages that are needed to find missing pages, and caches the results. */
+/** Creates a reader that finds missing pages by their other versions, and caches the results. */
 function createVersionReader(sitePages: readonly string[], reader: PageReader) {
-  const { fileOf, texts } = reader;
-  const matcher = createVersionMatcher(sitePages, (page) => texts.get(fileOf(page) ?? ""));
+  const { getFile, texts } = reader;
+  const matcher = createVersionMatcher(sitePages, (page) => texts.get(getFile(page) ?? ""));
   const found = new Map<string, string | undefined>();
   return {
     /**
-     * Returns the page that now has the content of an address; undefined unless it is certain, or if nothing was read
-     * for the address.
+     * Returns the page that now has the content of a missing page; undefined if this is uncertain or if `read` was not
+     * called for the address.
      */
     pageAt: (address: string) => found.get(address),
     *read(addresses: readonly string[]): Plan<void> {
       const needed = new Set<string>();
       const compared = addresses.filter((address) => {
-        const own = matcher.pagesFor(address).filter((page) => !needed.has(page));
+        const own = matcher.listPagesToRead(address).filter((page) => !needed.has(page));
         if (found.has(address) || needed.size + own.length > maxCompared) return false;
         for (const page of own) needed.add(page);
         return true;
@@ -403,8 +410,8 @@ function createVersionReader(sitePages: readonly string[], reader: PageReader) {
 }
 
 const maxPaths = 1_000;
-/** The texts that can be paths of pages in the repository. */
-const plainPath = /^[^\s<>:"|?*\\{}]{1,500}$/;
+/** Matches texts that can be paths of pages in the repository. */
+const pathPattern = /^[^\s<>:"|?*\\{}]{1,500}$/;
 
 /** Reports whether the site has a history, by querying the history of one existing page. */
 function* hasHistory(files: readonly string[]): Plan<boolean> {
@@ -414,10 +421,10 @@ function* hasHistory(files: readonly string[]): Plan<boolean> {
   return findAnswerError(answer) === undefined && toObjects(answer.commits).length > 0;
 }
 
-/** Reads the new locations of missing pages, by the path in the links. */
+/** Reads the history of missing pages, keyed by the path in the links. */
 function* readFormerPages(paths: readonly string[]): Plan<ReadonlyMap<string, FormerPage>> {
   const lost = new Map<string, FormerPage>();
-  const asked = [...new Set(paths)].filter((path) => plainPath.test(path)).slice(0, maxPaths);
+  const asked = [...new Set(paths)].filter((path) => pathPattern.test(path)).slice(0, maxPaths);
   const answers = yield* callTools(
     asked.map((path) => ({ tool: "history", input: { path, limit: 1 } })),
   );
@@ -454,12 +461,14 @@ function* readRewordings(
 
 type PageReader = ReturnType<typeof createPageReader>;
 
-/** Creates a reader that reads each page at most once and caches what its text contains. Pages are identified by path. */
+/**
+ * Creates a reader that reads each page at most once and caches what its text contains. Pages are identified by path.
+ */
 function createPageReader({ files }: Listing) {
   const byPage = new Map(files.map((file) => [toPagePath(file), file]));
   const texts = new Map<string, string>();
-  const textOf = (page: string): string | undefined => texts.get(byPage.get(page) ?? "");
-  const sectionsOf = createCache(textOf, listHeadings);
+  const getText = (page: string): string | undefined => texts.get(byPage.get(page) ?? "");
+  const getSections = createCache(getText, listHeadings);
 
   function* readOnce(wanted: readonly string[]): Plan<void> {
     const unread = new Set(wanted.filter((file) => !texts.has(file)));
@@ -469,22 +478,22 @@ function createPageReader({ files }: Listing) {
   return {
     /** Every text that was read, by file. */
     texts: texts as ReadonlyMap<string, string>,
-    fileOf: (page: string) => byPage.get(page),
+    getFile: (page: string) => byPage.get(page),
     readFiles: readOnce,
     read: (pages: readonly string[]) => readOnce(pages.flatMap((page) => byPage.get(page) ?? [])),
-    anchorsOf: createCache(textOf, listAnchors),
-    sectionsOf: (page: string) => sectionsOf(page) ?? [],
+    getAnchors: createCache(getText, listAnchors),
+    getSections: (page: string) => getSections(page) ?? [],
   };
 }
 
 /** Caches values derived from a page's text; undefined if the page was not read. */
 function createCache<T>(
-  textOf: (page: string) => string | undefined,
+  getText: (page: string) => string | undefined,
   read: (text: string) => T,
 ): (page: string) => T | undefined {
   const known = new Map<string, T>();
   return (page) => {
-    const text = known.has(page) ? undefined : textOf(page);
+    const text = known.has(page) ? undefined : getText(page);
     if (text !== undefined) known.set(page, read(text));
     return known.get(page);
   };

@@ -4,22 +4,22 @@ import { splitPageBlocks } from "../../text/page-spans.ts";
 import { findLanguage, getEdition, normalizeAddress, stripEdition } from "../page-path.ts";
 
 /**
- * The maximum number of pages that each of two languages or versions lacks. If both lack more of the other's pages,
- * they are different sites.
+ * The maximum number of pages that one language or version may lack of another. If it lacks more, the two are treated
+ * as different sites.
  */
 const maxUnpaired = 150;
-/** The minimum number of marks in common. Fewer are a coincidence. */
+/** The minimum number of shared marks. Fewer may be a coincidence. */
 const minShared = 5;
 const minLikeness = 0.25;
 const minPart = 0.6;
-/** The factor by which a page must exceed any other page in common marks. */
+/** The factor by which the likeness of a page must exceed that of any other page. */
 const minLead = 3;
 
-/** The minimum length of a line. Shorter lines occur on many pages. */
+/** The minimum lengths of lines that are compared. Shorter lines occur on many pages. */
 const minCodeLetters = 6;
 const minProseLetters = 30;
 
-const inText: readonly RegExp[] = [
+const markPatterns: readonly RegExp[] = [
   /`[^`\n]{3,200}`/g,
   // Translations link to pages in their own language, and IDs are compared as anchors.
   /\b(?!href\b|id\b)[\w-]+=["'][^"'\s]{2,300}["']/g,
@@ -31,25 +31,25 @@ const inText: readonly RegExp[] = [
  * Creates a matcher that finds a missing page by the content that other languages and versions have at its address. A
  * page that moved, was renamed or became part of another page still shares its content with its other versions. No
  * other page shares as much with them, apart from content that is also in that other page's own version. `pages`
- * contains all pages of the site; `textOf` returns the text of those that were read.
+ * contains all pages of the site; `getText` returns the text of those that were read.
  */
 export function createVersionMatcher(
   pages: readonly string[],
-  textOf: (page: string) => string | undefined,
+  getText: (page: string) => string | undefined,
 ) {
-  const { versionIn, isPaired, compare } = createEditions(pages);
-  const marksOf = createMarksReader(textOf);
+  const { findVersionIn, isPaired, compare } = createEditions(pages);
+  const getMarks = createMarksReader(getText);
 
   /**
    * Measures the content that a page shares with a version, except content that the page's own counterpart in that
    * version also contains.
    */
-  function share(version: string, page: string): Share {
+  function measureShare(version: string, page: string): Share {
     const withText = findLanguage(version) === findLanguage(page);
-    const counterpart = versionIn(page, getEdition(version));
-    const [all, found] = [marksOf(version, withText), marksOf(page, withText)];
+    const counterpart = findVersionIn(page, getEdition(version));
+    const [all, found] = [getMarks(version, withText), getMarks(page, withText)];
     const none = isPaired(page) ? undefined : new Set<string>();
-    const common = counterpart === undefined ? none : marksOf(counterpart, withText);
+    const common = counterpart === undefined ? none : getMarks(counterpart, withText);
     if (all === undefined || found === undefined || common === undefined) return noShare;
     const own = [...all].filter((mark) => !common.has(mark));
     const theirs = new Set([...found].filter((mark) => !common.has(mark)));
@@ -58,55 +58,55 @@ export function createVersionMatcher(
     return { likeness: shared / Math.sqrt(own.length * theirs.size), part: shared / own.length };
   }
 
-  const likeness = (version: string, page: string) => share(version, page).likeness;
+  const measureLikeness = (version: string, page: string) => measureShare(version, page).likeness;
 
-  const maxLikeness = (versions: readonly string[], page: string) =>
-    Math.max(0, ...versions.map((version) => likeness(version, page)));
+  const findMaxLikeness = (versions: readonly string[], page: string) =>
+    Math.max(0, ...versions.map((version) => measureLikeness(version, page)));
 
   /**
    * Reports whether most versions are similar to a page. A single version may have received another page's text, so
    * most of them must agree.
    */
   const areMostLike = (versions: readonly string[], page: string) =>
-    versions.filter((version) => likeness(version, page) > 0).length * 2 > versions.length;
+    versions.filter((version) => measureLikeness(version, page) > 0).length * 2 > versions.length;
 
   return {
-    /** Returns the pages that must be read first. */
-    pagesFor(address: string): readonly string[] {
+    /** Returns the pages that must be read before `find` is called for the address. */
+    listPagesToRead(address: string): readonly string[] {
       const { versions, candidates, rivals } = compare(address);
       if (versions.length === 0) return [];
       const compared = new Set([...versions, ...rivals.flat()].map(getEdition));
       const counterparts = candidates.flatMap((page) =>
-        [...compared].flatMap((edition) => versionIn(page, edition) ?? []),
+        [...compared].flatMap((edition) => findVersionIn(page, edition) ?? []),
       );
       return [...new Set([...versions, ...candidates, ...counterparts, ...rivals.flat()])];
     },
     /**
-     * Returns the page that now contains the content that other languages or versions have at that address; undefined
-     * unless it is certain.
+     * Returns the page that now contains what other languages or versions have at the address; undefined if this is
+     * uncertain.
      */
     find(address: string): string | undefined {
       const { versions, candidates, rivals } = compare(address);
       const [best, second] = candidates
-        .map((page) => ({ page, score: maxLikeness(versions, page) }))
+        .map((page) => ({ page, score: findMaxLikeness(versions, page) }))
         .toSorted((a, b) => b.score - a.score);
       if (best === undefined || best.score < minLikeness) return undefined;
       if (!areMostLike(versions, best.page)) return undefined;
-      // If only a section matches, or text that both took from a third page, this is not the page.
-      const part = Math.max(...versions.map((version) => share(version, best.page).part));
+      // The page is rejected if it shares only a section, or text that both took from a third page.
+      const part = Math.max(...versions.map((version) => measureShare(version, best.page).part));
       if (part < minPart) return undefined;
       // A page that is more similar to a different missing page belongs to that page.
       const unmatched = rivals.filter((pages) => areMostLike(pages, best.page)).flat();
-      const rival = Math.max(second?.score ?? 0, maxLikeness(unmatched, best.page));
+      const rival = Math.max(second?.score ?? 0, findMaxLikeness(unmatched, best.page));
       return best.score >= minLead * rival ? best.page : undefined;
     },
   };
 }
 
 interface Share {
-  /** The shared marks relative to those of both pages, from 0 to 1. */
+  /** The number of shared marks relative to the numbers of marks of both pages, from 0 to 1. */
   readonly likeness: number;
-  /** The shared marks relative to those of the version, from 0 to 1. */
+  /** The share of the version's marks that the page also has, from 0 to 1. */
   readonly part: number;
 }
 
@@ -118,8 +118,8 @@ interface Comparison {
   /** Pages that exist only in the missing page's language or version, and the pages in its folder. */
   readonly candidates: readonly string[];
   /**
-   * Other pages that are missing from its own language or version, each with its versions. A candidate may be the new
-   * form of one of them.
+   * The other pages that the missing page's language or version lacks, each as a list of its versions. A candidate may
+   * be the new form of one of them instead.
    */
   readonly rivals: readonly (readonly string[])[];
 }
@@ -133,18 +133,18 @@ function createEditions(pages: readonly string[]) {
   );
   const byFolder = Map.groupBy(pages, getParentFolder);
   /** Returns the page in another language or version. */
-  const versionIn = (page: string, edition: string) =>
+  const findVersionIn = (page: string, edition: string) =>
     editions.get(edition)?.get(getEditionPath(page));
   /** Returns the pages of one language or version for which none of the others has a page at the same address. */
-  const unpaired = (edition: string, others: readonly string[]) =>
+  const listUnpaired = (edition: string, others: readonly string[]) =>
     [...(editions.get(edition)?.values() ?? [])].filter((page) =>
-      others.every((other) => versionIn(page, other) === undefined),
+      others.every((other) => findVersionIn(page, other) === undefined),
     );
 
   /** Returns the other languages and versions that have a page at the address. */
-  const editionsWith = (address: string, own: string) =>
+  const listEditionsWith = (address: string, own: string) =>
     [...editions.keys()].filter(
-      (edition) => edition !== own && versionIn(address, edition) !== undefined,
+      (edition) => edition !== own && findVersionIn(address, edition) !== undefined,
     );
 
   /** Collects the pages to compare for a missing address. */
@@ -153,20 +153,20 @@ function createEditions(pages: readonly string[]) {
     const lacking = new Map(
       [...editions.keys()]
         .filter((edition) => edition !== own)
-        .map((edition) => [edition, unpaired(edition, [own])] as const)
+        .map((edition) => [edition, listUnpaired(edition, [own])] as const)
         .filter(([, pages]) => pages.length <= maxUnpaired),
     );
-    const others = editionsWith(address, own);
+    const others = listEditionsWith(address, own);
     const alike = others.filter((edition) => lacking.has(edition));
     const without = [...lacking.keys()].filter((edition) => !others.includes(edition));
     const unmatched = (among: readonly string[]) =>
       among
         .flatMap((edition) => lacking.get(edition) ?? [])
         .filter((page) => getEditionPath(page) !== getEditionPath(address));
-    const moved = unpaired(own, others);
+    const moved = listUnpaired(own, others);
     const beside = byFolder.get(getParentFolder(address)) ?? [];
     return {
-      versions: alike.flatMap((edition) => versionIn(address, edition) ?? []),
+      versions: alike.flatMap((edition) => findVersionIn(address, edition) ?? []),
       candidates: moved.length > maxUnpaired ? [] : [...new Set([...moved, ...beside])],
       rivals: [
         ...unmatched(alike).map((page) => [page]),
@@ -179,7 +179,7 @@ function createEditions(pages: readonly string[]) {
   }
 
   return {
-    versionIn,
+    findVersionIn,
     /** Reports whether another language or version has a page at the same address. */
     isPaired: (page: string) =>
       [...editions.values()].some((own) => (own.get(getEditionPath(page)) ?? page) !== page),
@@ -187,14 +187,14 @@ function createEditions(pages: readonly string[]) {
   };
 }
 
-/** Caches a page's marks; undefined if the page was not read. */
+/** Creates a cached function that returns a page's marks; undefined if the page was not read. */
 function createMarksReader(
-  textOf: (page: string) => string | undefined,
+  getText: (page: string) => string | undefined,
 ): (page: string, withText: boolean) => ReadonlySet<string> | undefined {
   const known = new Map<string, ReadonlySet<string>>();
   return (page, withText) => {
     const key = `${withText} ${page}`;
-    const text = known.has(key) ? undefined : textOf(page);
+    const text = known.has(key) ? undefined : getText(page);
     if (text !== undefined) known.set(key, collectPageMarks(text, withText));
     return known.get(key);
   };
@@ -221,7 +221,7 @@ function collectPageMarks(text: string, withText: boolean): ReadonlySet<string> 
         lines.filter((line) => line.length >= minCodeLetters),
       );
     if (kind !== "text") continue;
-    for (const form of inText) {
+    for (const form of markPatterns) {
       for (const [mark] of part.matchAll(form)) marks.add(mark.replace(/^!\[.*\]/s, ""));
     }
     if (withText)

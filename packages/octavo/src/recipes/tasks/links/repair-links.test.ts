@@ -520,7 +520,7 @@ const stories: readonly Story[] = [
     ],
     told: [
       "`/quickstrat`: only `/quickstart` is similar, and that page contains the link itself, in",
-      "`/oil`: no page is similar, in",
+      "`/oil`: no similar page was found, in",
     ],
   },
 ];

@@ -39,11 +39,11 @@ import { matchLink } from "./link-evidence.ts";
 import { loadRepairContext, readKnownSite } from "./link-knowledge.ts";
 import type { KnownSite, RepairContext } from "./link-knowledge.ts";
 
-/** The maximum number of rounds. Repaired links are evidence for the remaining ones, which are then tried again. */
+/** The maximum number of rounds. After each, the remaining links are tried again with the repaired ones as evidence. */
 const maxRounds = 6;
 const maxPasses = 3;
 
-/** The outcome for each link, by its key. */
+/** The outcomes for links, keyed by `BrokenLink.key`, and the errors of files, keyed by path. */
 interface LinkRepairs {
   readonly repaired: Map<string, RepairedLink>;
   readonly left: Map<string, SkippedLink>;
@@ -57,7 +57,7 @@ interface SkippedLink {
 }
 
 interface RepairedLink extends LinkDecision {
-  /** Whether the new address was itself repaired afterwards. */
+  /** Whether the new address was itself repaired in a later round. */
   readonly isFollowed?: true;
 }
 
@@ -70,7 +70,7 @@ interface LinkReport {
   readonly work: LinkRepairs;
 }
 
-/** A high limit, because readers must see every suggestion. */
+/** The maximum number of addresses in a list. It is high, so that readers see almost every suggestion. */
 const maxAddresses = 200;
 
 const plurals = { link: "links", anchor: "anchors", redirect: "redirects" } as const;
@@ -114,24 +114,24 @@ function* repairAll(
   const configuration = yield* readConfiguration();
   const knowledge = yield* loadRepairContext(open, site, configuration);
   const decisions: Decisions = new Map();
-  // Known moves help to interpret addresses that are wrong for a second reason.
+  // Moves that one pass finds help the next one with addresses that are wrong in two ways.
   for (let pass = 0; pass < maxPasses; pass++) {
     const rest = open.filter((link) => {
       const decided = decisions.get(link);
       // The meaning of an anchor does not depend on other links.
       return decided === undefined || (link.kind !== "anchor" && !("edits" in decided));
     });
-    yield* knowledge.learn(rest);
+    yield* knowledge.readFurtherFacts(rest);
     decideAll(rest, knowledge, decisions);
   }
   const lost = [...decisions].flatMap(([link, decided]) =>
-    "lost" in decided && decided.lost ? [{ link, section: decided.lost }] : [],
+    "section" in decided && decided.section ? [{ link, section: decided.section }] : [],
   );
   const sections = yield* findSections(
     lost.map(({ section }) => section),
     site.listing.files,
   );
-  const facts = knowledge.facts();
+  const facts = knowledge.getFacts();
   for (const { link, section } of lost) {
     const page = knowledge.linked.get(link.file);
     decisions.set(link, decideSection(section, page, sections, facts));
@@ -150,7 +150,7 @@ function decideAll(
   knowledge: RepairContext,
   decisions: Decisions,
 ): void {
-  const facts = knowledge.facts();
+  const facts = knowledge.getFacts();
   for (const link of links) {
     const page = knowledge.linked.get(link.file);
     const isReadable = page !== undefined || isConfiguration(link.file);
@@ -189,15 +189,15 @@ function* makeEdits(
   for (const [path, failure] of failures) work.failures.set(path, failure);
   for (const [link, decided] of decisions) {
     const isFailed = "edits" in decided && decided.edits.some(({ file }) => failures.has(file));
-    if ("reason" in decided) leave(work, link, decided.reason);
-    else if (isFailed) leave(work, link, "the file could not be changed");
+    if ("reason" in decided) recordSkipped(work, link, decided.reason);
+    else if (isFailed) recordSkipped(work, link, "the file could not be changed");
     else recordRepair(work, decided);
   }
   return failures.size < edits.size;
 }
 
 /** Records that a link is not changed. The first reason is kept, because it describes the unchanged site. */
-function leave({ left }: LinkRepairs, link: BrokenLink, reason: string): void {
+function recordSkipped({ left }: LinkRepairs, link: BrokenLink, reason: string): void {
   if (!left.has(link.key)) left.set(link.key, { link, reason });
 }
 
@@ -228,7 +228,7 @@ function formatLinkReport({ task, listing, first, last, isMeant, work }: LinkRep
       groupByOutcome(
         repaired.map(({ link, to, because }) => ({
           link,
-          told: `${formatCode(link.target)} → ${formatCode(to)} (${because})`,
+          description: `${formatCode(link.target)} → ${formatCode(to)} (${because})`,
         })),
       ),
       maxAddresses,
@@ -238,7 +238,7 @@ function formatLinkReport({ task, listing, first, last, isMeant, work }: LinkRep
       groupByOutcome(
         [...work.left.values()].map(({ link, reason }) => ({
           link,
-          told: `${formatCode(link.target)}: ${reason}`,
+          description: `${formatCode(link.target)}: ${reason}`,
         })),
       ),
       maxAddresses,
@@ -278,11 +278,11 @@ function summarizeRepairs(
 
 /** Lists each address once, with its outcome and every location of the address. */
 function groupByOutcome(
-  items: readonly { readonly link: BrokenLink; readonly told: string }[],
+  items: readonly { readonly link: BrokenLink; readonly description: string }[],
 ): string[] {
-  return [...Map.groupBy(items, ({ told }) => told)].map(([told, own]) => {
+  return [...Map.groupBy(items, ({ description }) => description)].map(([description, own]) => {
     const places = own.map(({ link: { file, line } }) => (line ? `${file}:${line}` : file));
-    return `${told}, in ${formatFileList([...new Set(places)])}`;
+    return `${description}, in ${formatFileList([...new Set(places)])}`;
   });
 }
 
@@ -297,7 +297,7 @@ interface LinkDecision {
   readonly edits: readonly FileEdit[];
   readonly to: string;
   readonly because: string;
-  /** A former address, and the page to which it belonged. */
+  /** A former address, and the page that had it. */
   readonly moved?: readonly [address: string, page: string];
 }
 
@@ -328,17 +328,20 @@ function decidePath(
   const { path, suffix } = splitAddress(link.target);
   const read = parseUnresolvedLink(link);
   if ("reason" in read) return read;
-  const lost = { ...read, wanted: resolveFromFolder(link, read.wanted, facts) ?? read.wanted };
-  const words = facts.wordsOf(read.wanted);
-  const verdict = matchLink({ ...lost, words }, facts);
+  const lost = {
+    ...read,
+    wanted: resolveFromFolder(link, read.targetPath, facts) ?? read.targetPath,
+  };
+  const linkTexts = facts.getLinkTexts(read.targetPath);
+  const verdict = matchLink({ ...lost, linkTexts }, facts);
   if ("reason" in verdict) return verdict;
-  const { found: page, because } = verdict;
+  const { target: page, because } = verdict;
   const [query = ""] = suffix.split("#");
-  const found = formatLinkPath(page, path, link.file) + query;
+  const target = formatLinkPath(page, path, link.file) + query;
   const moved = [lost.wanted, page] as const;
   const { configuration } = facts;
   if (lost.anchor === "") {
-    const whole = { found: found + suffix.slice(query.length), because };
+    const whole = { target: target + suffix.slice(query.length), because };
     const decided = decideRepair(link, place, whole, configuration);
     return "edits" in decided ? { ...decided, moved } : decided;
   }
@@ -347,14 +350,21 @@ function decidePath(
       ? undefined
       : findAmbiguityReason({ link, page, address: path, anchor: lost.anchor }, facts);
   if (elsewhere !== undefined) return { reason: elsewhere };
-  const named = { link, page, own: undefined, address: found, anchor: lost.anchor, linkText: text };
+  const named = {
+    link,
+    page,
+    ownEditionPage: undefined,
+    address: target,
+    anchor: lost.anchor,
+    linkText: text,
+  };
   const anchor = matchAnchorOnPage(named, facts);
   if ("reason" in anchor) {
-    const offer = `perhaps ${formatCode(found)} (${because}), except for its anchor: ${anchor.reason}`;
+    const offer = `perhaps ${formatCode(target)} (${because}), except for its anchor: ${anchor.reason}`;
     return { ...anchor, reason: offer };
   }
   const reasons = anchor.because === "" ? because : `${because}; ${anchor.because}`;
-  const whole = { found: `${found}#${anchor.found}`, because: reasons };
+  const whole = { target: `${target}#${anchor.target}`, because: reasons };
   const decided = decideRepair(link, place, whole, configuration);
   return "edits" in decided ? { ...decided, moved } : decided;
 }
@@ -372,7 +382,7 @@ function resolveFromFolder(
   const beside = joinPath(getParentFolder(file), wanted);
   const [first = "", ...rest] = wanted.split("/");
   const isBeside = rest.length > 0 && index.hasFolder(joinPath(getParentFolder(file), first));
-  return isBeside || index.alike(beside).length > 0 ? beside : undefined;
+  return isBeside || index.findAlike(beside).length > 0 ? beside : undefined;
 }
 
 /** Decides about a link whose section may have moved to another page. */
@@ -390,7 +400,7 @@ function decideSection(
 function decideRepair(
   link: BrokenLink,
   place: FoundLink | undefined,
-  { found: to, because }: { readonly found: string; readonly because: string },
+  { target: to, because }: { readonly target: string; readonly because: string },
   configuration: readonly ConfigurationFile[] = [],
 ): LinkDecision | SkippedMatch {
   if (to === link.target) return { reason: "it is already correct" };
@@ -436,7 +446,7 @@ interface CheckResult {
   readonly counts: ReadonlyMap<string, number>;
 }
 
-/** The maximum number of problems to read. One answer lists about 200 problems. */
+/** The maximum number of problems that are read. One answer contains about 200. */
 const maxProblems = 2_000;
 
 /** Returns the problems with the given codes, errors first. */

@@ -18,14 +18,14 @@ const commonNames: ReadonlySet<string> = new Set(
     " ",
   ),
 );
-/** The number of pages in one language and version above which a name is common. */
+/** The number of pages in one language and version from which on their name is common. */
 const commonCount = 3;
 
 interface IndexedSite {
   readonly pages: readonly string[];
   readonly titles: ReadonlyMap<string, PageTitle>;
   readonly redirects: readonly Redirect[];
-  /** Former addresses of pages. */
+  /** Former addresses, with the pages that had them. */
   readonly former: ReadonlyMap<string, string>;
 }
 
@@ -49,8 +49,8 @@ export function createSiteIndex({ pages, titles, redirects, former }: IndexedSit
   const addressesByName = Map.groupBy(addresses, ([address]) =>
     foldPathLetters(getBaseName(address)),
   );
-  const oftenNamed = new Set(
-    [...byName].filter(([, own]) => isOften(own)).map(([letters]) => letters),
+  const oftenUsedNames = new Set(
+    [...byName].filter(([, own]) => isOftenUsed(own)).map(([letters]) => letters),
   );
   const byFolder = Map.groupBy(pages, getParentFolder);
   const below = groupBelow(pages);
@@ -61,14 +61,14 @@ export function createSiteIndex({ pages, titles, redirects, former }: IndexedSit
   const byTitle = new Map<string, Set<string>>();
   const words = new Set(pages.flatMap(extractStems));
   for (const page of pages) {
-    for (const title of titlesOf(page)) {
+    for (const title of getTitles(page)) {
       for (const word of extractStems(title)) words.add(word);
       const own = byTitle.get(foldLettersAndDigits(title)) ?? new Set<string>();
       byTitle.set(foldLettersAndDigits(title), own.add(page));
     }
   }
 
-  function titlesOf(page: string): readonly string[] {
+  function getTitles(page: string): readonly string[] {
     const { title = "", sidebarTitle = "" } = titles.get(page) ?? {};
     return [title, sidebarTitle].filter((text) => text !== "");
   }
@@ -90,46 +90,46 @@ export function createSiteIndex({ pages, titles, redirects, former }: IndexedSit
     addresses: new Map([...redirected, ...addresses]) as ReadonlyMap<string, string>,
     pageAt,
     /** Returns the pages whose addresses differ only in case and punctuation. */
-    alike: (address: string): readonly string[] => [
+    findAlike: (address: string): readonly string[] => [
       ...new Set((byLetters.get(foldPathLetters(address)) ?? []).map(([, page]) => page)),
     ],
-    /** Returns the pages whose addresses contain the same words in any folders: `set-up/linux` and `set-up-linux`. */
-    sameWords: (address: string): readonly string[] => byWords.get(extractPathWords(address)) ?? [],
+    /** Returns the pages whose addresses contain the same words, such as `set-up/linux` for `set-up-linux`. */
+    findByWords: (path: string): readonly string[] => byWords.get(extractPathWords(path)) ?? [],
     /** Returns the pages at the same address in other languages and versions. */
-    counterparts: (address: string): readonly string[] =>
+    listVersions: (address: string): readonly string[] =>
       (byPlace.get(stripEdition(normalizeAddress(address))) ?? []).filter(
         (page) => !isSameEdition(page, address),
       ),
-    /** Returns the pages whose last part is `name`. */
-    named: (name: string): readonly string[] => byName.get(foldPathLetters(name)) ?? [],
-    /** Returns every address whose last part is `name`, with its page. */
-    addressesNamed: (name: string): readonly (readonly [address: string, page: string])[] =>
+    /** Returns the pages whose path ends with `name`. */
+    findNamed: (name: string): readonly string[] => byName.get(foldPathLetters(name)) ?? [],
+    /** Returns the addresses that end with `name`, with their pages. */
+    listAddressesNamed: (name: string): readonly (readonly [address: string, page: string])[] =>
       addressesByName.get(foldPathLetters(name)) ?? [],
-    /** Reports whether a name hardly identifies a page, because many pages on this site or elsewhere have it. */
+    /** Reports whether many pages, on this site or elsewhere, have a name, which therefore hardly identifies a page. */
     isCommonName: (name: string) =>
-      commonNames.has(name.toLowerCase()) || oftenNamed.has(foldPathLetters(name)),
+      commonNames.has(name.toLowerCase()) || oftenUsedNames.has(foldPathLetters(name)),
     /** Returns the pages directly in a folder. */
-    pagesIn: (folder: string): readonly string[] => byFolder.get(folder) ?? [],
+    listPagesIn: (folder: string): readonly string[] => byFolder.get(folder) ?? [],
     /** Returns the pages at any depth in a folder. */
-    pagesBelow: (folder: string): readonly string[] =>
+    listPagesBelow: (folder: string): readonly string[] =>
       folder === "" ? pages : (below.get(folder) ?? []),
     /** Reports whether the folder exists, ignoring case and punctuation. */
     hasFolder: (folder: string) => folders.has(foldPathLetters(folder)),
     /** Reports whether a folder with that name exists at any depth, ignoring case and punctuation. */
     hasFolderNamed: (name: string) => folderNames.has(foldPathLetters(name)),
     /** Returns the pages to which redirects from the address lead. */
-    redirectsFrom: (address: string): readonly string[] =>
+    followRedirects: (address: string): readonly string[] =>
       redirectTargets(address).flatMap((to) => pageAt(to) ?? []),
     /** Reports whether a redirect leads from the address to a missing page. */
     hasDeadRedirect: (address: string) =>
       redirectTargets(address).some((to) => pageAt(to) === undefined),
-    titlesOf,
+    getTitles,
     /** Returns the pages with that title or sidebar title. */
-    titled: (text: string): readonly string[] => [
+    findTitled: (text: string): readonly string[] => [
       ...(byTitle.get(foldLettersAndDigits(text)) ?? []),
     ],
     isOperation: (page: string) => titles.get(page)?.isOperation ?? false,
-    /** Reports whether a path or title of the site contains a word, without its ending. */
+    /** Reports whether a path or title of the site contains a word, which must be a stem. */
     hasWord: (word: string) => words.has(word),
   };
 }
@@ -141,7 +141,7 @@ function extractPathWords(path: string): string {
 }
 
 /** Reports whether one language and version contains enough of the pages to make their name common. */
-function isOften(pages: readonly string[]): boolean {
+function isOftenUsed(pages: readonly string[]): boolean {
   const editions = Map.groupBy(pages, getEdition);
   return [...editions.values()].some((own) => own.length >= commonCount);
 }
@@ -160,8 +160,8 @@ function groupBelow(pages: readonly string[]): Map<string, string[]> {
 }
 
 /**
- * Reports whether the folders where two paths diverge contain pages with the same names. In this case, one path is a
- * parallel page for a different product or audience and did not become the other.
+ * Reports whether the folders where two paths diverge contain pages with the same names. If so, the paths are parallel
+ * pages, such as for two products, and one did not become the other.
  */
 export function isParallelPage(one: string, other: string, index: SiteIndex): boolean {
   const [a, b] = [one.split("/"), other.split("/")];
@@ -178,10 +178,10 @@ export function isParallelPage(one: string, other: string, index: SiteIndex): bo
 }
 
 function listPagesBelow(folder: string, index: SiteIndex): string[] {
-  return index.pagesBelow(folder.slice(0, -1)).map((page) => page.slice(folder.length));
+  return index.listPagesBelow(folder.slice(0, -1)).map((page) => page.slice(folder.length));
 }
 
-/** Returns the page at an address relative to the folder of another page's language or version. */
+/** Returns the page at an address relative to the language or version folder that contains the page `from`. */
 export function findInOwnEdition(
   address: string,
   from: string | undefined,
@@ -203,9 +203,9 @@ export interface FormerPage {
   readonly mergedInto: string | undefined;
 }
 
-/** The moves of folders that links still name. */
+/** The moves of folders that links still refer to. */
 interface FolderMoves {
-  /** Returns the paths that a page would have if it moved together with the other pages in its folder. */
+  /** Returns the paths that a page has now if it moved together with the other pages in its folder. */
   from(address: string): readonly FolderMove[];
 }
 
@@ -214,7 +214,7 @@ export interface FolderMove {
   readonly to: string;
   readonly score: number;
   readonly reason: string;
-  /** Whether the only evidence is names or a single page. */
+  /** Whether the evidence consists only of names or of few moved pages. */
   readonly isGuess: boolean;
 }
 
@@ -222,9 +222,9 @@ export interface FolderMove {
 interface Move {
   readonly from: string;
   readonly to: string;
-  /** Pages that moved in this way according to the history or a redirect. */
+  /** Addresses of pages that moved in this way according to the history or a redirect. */
   readonly known: Set<string>;
-  /** Addresses in links to the old folder for which the new folder contains a page. */
+  /** Addresses in the old folder, from links, for which the new folder contains a page of the same name. */
   readonly alike: Set<string>;
 }
 
@@ -232,20 +232,21 @@ interface MoveFacts {
   readonly index: SiteIndex;
   readonly redirects: readonly Redirect[];
   readonly lost: ReadonlyMap<string, FormerPage>;
-  /** Every address in links for which there is no page. */
+  /** All addresses in links that lead to no page. */
   readonly wanted: readonly string[];
 }
 
-const manyKnown = 3;
-/** The score if at least `manyKnown` pages moved. If fewer moved, the target may be a different page. */
+/** The number of known moves that make a folder's move certain. */
+const minKnownMoves = 3;
+/** The score if at least `minKnownMoves` pages moved. If fewer moved, the target may be a different page. */
 const manyLinksScore = 10;
 
-/** Compares missing addresses with existing pages. A single page says nothing about its folder. */
+/** Finds folder moves from the history, redirects and the names of pages. */
 export function findFolderMoves(facts: MoveFacts): FolderMoves {
   const moves = new Map<string, Move>();
   for (const [old, page] of listKnownMoves(facts)) findMove(old, page, moves)?.known.add(old);
   for (const address of new Set(facts.wanted)) {
-    for (const page of facts.index.named(getBaseName(address))) {
+    for (const page of facts.index.findNamed(getBaseName(address))) {
       if (!isSameEdition(page, address) || isParallelPage(page, address, facts.index)) continue;
       findMove(address, normalizeAddress(page), moves)?.alike.add(address);
     }
@@ -254,16 +255,16 @@ export function findFolderMoves(facts: MoveFacts): FolderMoves {
   return {
     from: (address) =>
       all.flatMap((move): FolderMove[] => {
-        // A folder that still exists did not move together with the pages that left it.
+        // A folder that still exists has not moved, even if pages left it.
         const isItself = address === move.from && !facts.index.hasFolder(address);
         if (!isItself && !address.startsWith(`${move.from}/`)) return [];
         const to = move.to + address.slice(move.from.length);
-        const known = weighKnown(move, address, all);
+        const known = scoreKnownMoves(move, address, all);
         if (known > 0) {
           const reason = "other pages of that folder moved there";
           return [{ to, score: known, reason, isGuess: known < manyLinksScore }];
         }
-        const score = weighAlike(move, address, { all, ...facts });
+        const score = scoreSimilarNames(move, address, { all, ...facts });
         const reason = "pages with the same names as others in that folder are there";
         return score === 0 || hasNearer(to, address, facts.index)
           ? []
@@ -285,15 +286,15 @@ function* listKnownMoves({ lost, redirects, index }: MoveFacts): Generator<[stri
         yield [normalizeAddress(source), normalizeAddress(destination)];
       continue;
     }
-    for (let at = 0; at < manyKnown; at++) {
+    for (let at = 0; at < minKnownMoves; at++) {
       yield [`${normalizeAddress(from)}/page-${at}`, `${normalizeAddress(to)}/page-${at}`];
     }
   }
 }
 
 /**
- * Returns the folder move that turns one path into the other, and creates it if necessary. Undefined if the names
- * differ.
+ * Returns the folder move that turns the path `old` into `page`, and adds it to `moves` if necessary. Undefined if the
+ * pages have different names.
  */
 function findMove(old: string, page: string, moves: Map<string, Move>): Move | undefined {
   const [a, b] = [old.split("/"), page.split("/")];
@@ -310,13 +311,13 @@ function findMove(old: string, page: string, moves: Map<string, Move>): Move | u
 }
 
 /** Scores a move by the history and redirects. */
-function weighKnown({ from, to, known }: Move, address: string, all: readonly Move[]): number {
+function scoreKnownMoves({ from, to, known }: Move, address: string, all: readonly Move[]): number {
   const others = [...known].filter((old) => old !== address).length;
   const rivalsKnown = Math.max(
     0,
     ...listRivals({ from, to }, all).map((rival) => rival.known.size),
   );
-  if (others >= manyKnown && others >= 3 * rivalsKnown) return manyLinksScore;
+  if (others >= minKnownMoves && others >= 3 * rivalsKnown) return manyLinksScore;
   return others > 0 && rivalsKnown === 0 ? 7 : 0;
 }
 
@@ -325,7 +326,7 @@ function listRivals({ from, to }: Pick<Move, "from" | "to">, all: readonly Move[
 }
 
 /** Scores a move by page names. */
-function weighAlike(
+function scoreSimilarNames(
   { from, to, alike }: Move,
   address: string,
   { all, index, lost, wanted }: MoveFacts & { readonly all: readonly Move[] },
@@ -347,13 +348,12 @@ function weighAlike(
 }
 
 /**
- * Reports whether another page with the same name is equally close to the address, measured by the number of shared
- * folders.
+ * Reports whether another page with the same name shares at least as many folders with the address as the page at `to`.
  */
 function hasNearer(to: string, address: string, index: SiteIndex): boolean {
   const nearness = countSharedFolders(to, address);
   return index
-    .named(getBaseName(address))
+    .findNamed(getBaseName(address))
     .map(normalizeAddress)
     .some(
       (page) =>

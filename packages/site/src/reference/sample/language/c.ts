@@ -34,8 +34,8 @@ function write({ method, url, headers, body }: SampleRequest): string {
   ].join("\n");
 }
 
-const special = /["\\\p{Cc}]|(?<=\?)\?/gu;
-const named: Readonly<Record<string, string>> = {
+const specialCharacter = /["\\\p{Cc}]|(?<=\?)\?/gu;
+const namedEscapes: Readonly<Record<string, string>> = {
   '"': '\\"',
   "\\": "\\\\",
   // Two question marks could begin a trigraph.
@@ -48,8 +48,8 @@ const named: Readonly<Record<string, string>> = {
 /** Octal escapes always have three digits, so a digit that follows is not part of the escape. */
 function quote(text: string): string {
   const escaped = stripNul(text).replaceAll(
-    special,
-    (letter) => named[letter] ?? escapeAsOctal(letter),
+    specialCharacter,
+    (letter) => namedEscapes[letter] ?? escapeAsOctal(letter),
   );
   return `"${escaped}"`;
 }

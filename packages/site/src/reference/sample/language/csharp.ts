@@ -18,14 +18,14 @@ export const dotnet: SampleLanguage = {
 
 function write({ method, url, headers, body }: SampleRequest): string {
   const type = headers.find(([name]) => name === "Content-Type")?.[1] ?? "text/plain";
-  const own = headers.filter(([name]) => name !== "Content-Type");
+  const requestHeaders = headers.filter(([name]) => name !== "Content-Type");
   return [
     "using System.Net.Http;",
     ...(body?.kind === "json" || body?.kind === "text" ? ["using System.Text;"] : []),
     "",
     "using var client = new HttpClient();",
     `using var request = new HttpRequestMessage(new HttpMethod("${method}"), ${quoteJson(url)});`,
-    ...own.map(
+    ...requestHeaders.map(
       ([name, value]) =>
         `request.Headers.TryAddWithoutValidation(${quoteJson(name)}, ${quoteJson(value)});`,
     ),

@@ -29,10 +29,10 @@ export const java: SampleLanguage = {
 };
 
 function listImports(body: SampleBody | undefined): string[] {
-  const own = ["kong.unirest.HttpResponse", "kong.unirest.Unirest"];
-  if (body?.kind === "file") return ["java.nio.file.Files", "java.nio.file.Path", ...own];
+  const clientImports = ["kong.unirest.HttpResponse", "kong.unirest.Unirest"];
+  if (body?.kind === "file") return ["java.nio.file.Files", "java.nio.file.Path", ...clientImports];
   const hasFile = body?.kind === "multipart" && body.parts.some(({ isFile }) => isFile);
-  return hasFile ? ["java.io.File", ...own] : own;
+  return hasFile ? ["java.io.File", ...clientImports] : clientImports;
 }
 
 function writeBodyCalls(body: SampleBody | undefined): string[] {

@@ -9,7 +9,7 @@ const style: LiteralStyle = {
   no: "false",
   list: ["[", "]"],
   object: ["{", "}"],
-  pair: (key, value) => `${formatKey(key)}: ${value}`,
+  formatPair: (key, value) => `${formatKey(key)}: ${value}`,
   indent: 2,
   hasTrailingComma: true,
 };

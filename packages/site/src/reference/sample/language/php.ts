@@ -10,7 +10,7 @@ const style: LiteralStyle = {
   list: ["[", "]"],
   object: ["[", "]"],
   emptyObject: "new stdClass()",
-  pair: (key, value) => `${key} => ${value}`,
+  formatPair: (key, value) => `${key} => ${value}`,
   indent: 4,
   hasTrailingComma: true,
 };

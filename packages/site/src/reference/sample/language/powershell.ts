@@ -8,14 +8,16 @@ export const powershell: SampleLanguage = {
   names: ["powershell", "ps1", "pwsh"],
   write({ method, url, headers, body }) {
     const type = headers.find(([name]) => name === "Content-Type")?.[1];
-    const own = headers.filter(([name]) => name !== "Content-Type");
+    const requestHeaders = headers.filter(([name]) => name !== "Content-Type");
     const { before, argument } = writeBody(body);
     return [
-      ...(own.length === 0 ? [] : ["$headers = @{", ...own.map(writeEntry), "}"]),
+      ...(requestHeaders.length === 0
+        ? []
+        : ["$headers = @{", ...requestHeaders.map(writeEntry), "}"]),
       ...before,
       [
         `Invoke-RestMethod -Method ${quote(method)} -Uri ${quote(url)}`,
-        ...(own.length === 0 ? [] : ["-Headers $headers"]),
+        ...(requestHeaders.length === 0 ? [] : ["-Headers $headers"]),
         ...(type === undefined ? [] : [`-ContentType ${quote(type)}`]),
         ...(argument === "" ? [] : [argument]),
       ].join(" `\n  "),

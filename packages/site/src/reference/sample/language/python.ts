@@ -9,7 +9,7 @@ const style: LiteralStyle = {
   no: "False",
   list: ["[", "]"],
   object: ["{", "}"],
-  pair: (key, value) => `${key}: ${value}`,
+  formatPair: (key, value) => `${key}: ${value}`,
   indent: 4,
   hasTrailingComma: true,
 };

@@ -9,7 +9,7 @@ const style: LiteralStyle = {
   no: "false",
   list: ["[", "]"],
   object: ["{", "}"],
-  pair: (key, value) => `${key} => ${value}`,
+  formatPair: (key, value) => `${key} => ${value}`,
   indent: 2,
   hasTrailingComma: false,
 };

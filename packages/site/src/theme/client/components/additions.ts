@@ -25,7 +25,7 @@ export const AdditionContext = createContext<Additions>({
   takeHeading: () => undefined,
 });
 
-/** Finds what a component's first render adds to what its author wrote. Its content must still be in its position. */
+/** Finds what a component's first render adds to what its author wrote. Its slots must not be taken out yet. */
 export function findAdditions(place: HTMLElement): Additions {
   const additions: Addition[] = [];
   const byKey = new Map<string, Addition[]>();
@@ -99,14 +99,14 @@ function getReplacementKey(address: unknown): string {
 /** The attributes that distinguish elements of the same kind, if not `src`. */
 const keyAttributes: Readonly<Record<string, string>> = { a: "href", svg: "viewBox" };
 
-/** The props for the author's `ref` to an element, and for its authored address if the bundle has none. */
+/** The names of the props for an author's `ref`, and for an authored address that the bundle cannot show. */
 const elementRef = "data-element-ref";
 const hiddenAddress = "data-hidden-address";
 
 type Attributes = Readonly<Record<string, unknown>>;
 
 /** Renders an author's element with what the first render added to it. */
-abstract class Completed extends Component<Attributes> {
+abstract class CompletedElement extends Component<Attributes> {
   static override contextType = AdditionContext;
   declare context: Additions;
   addition: Addition | undefined;
@@ -122,7 +122,7 @@ abstract class Completed extends Component<Attributes> {
 }
 
 function createCompletedHeading(name: string): ComponentType<Attributes> {
-  return class extends Completed {
+  return class extends CompletedElement {
     /** Whether the heading has ever had the text of its addition. */
     isKnown = false;
 
@@ -154,12 +154,12 @@ function createCompletedHeading(name: string): ComponentType<Attributes> {
 
     override render(): ComponentChild {
       const { children, ...attributes } = this.props;
-      const first = this.addition?.element;
-      const marks = findAll(":scope > span[id]:empty", first ?? new DocumentFragment());
-      const anchor = first?.querySelector(":scope > .anchor");
+      const firstElement = this.addition?.element;
+      const marks = findAll(":scope > span[id]:empty", firstElement ?? new DocumentFragment());
+      const anchor = firstElement?.querySelector(":scope > .anchor");
       return createPlain(
         name,
-        { ...attributes, id: attributes["id"] ?? (first?.id || undefined) },
+        { ...attributes, id: attributes["id"] ?? (firstElement?.id || undefined) },
         marks.map(({ id }) => createElement("span", { id, key: id })),
         children,
         anchor && createPlain("a", readAttributes(anchor, anchor.getAttributeNames())),
@@ -169,7 +169,7 @@ function createCompletedHeading(name: string): ComponentType<Attributes> {
 }
 
 function createCompletedElement(name: string): ComponentType<Attributes> {
-  return class extends Completed {
+  return class extends CompletedElement {
     key: string | undefined;
 
     override render(): ComponentChild {
@@ -181,13 +181,13 @@ function createCompletedElement(name: string): ComponentType<Attributes> {
         const replacement = this.context.take(getReplacementKey(hidden ?? attributes["src"]));
         this.use(replacement ?? this.context.take(key));
       }
-      const first = this.addition?.element;
-      if (!first) return createPlain(name, attributes, children);
-      if (first.localName !== name) return createReplacement(first);
-      const element = createPlain(name, complete(name, attributes, first), children);
+      const firstElement = this.addition?.element;
+      if (!firstElement) return createPlain(name, attributes, children);
+      if (firstElement.localName !== name) return createReplacement(firstElement);
+      const element = createPlain(name, complete(name, attributes, firstElement), children);
       // The box of a picture's buttons must not be put around an element that Preact will move or remove.
-      return first.parentElement?.matches(".picture-box")
-        ? createPlain("span", { class: "picture-box", key: first }, element)
+      return firstElement.parentElement?.matches(".picture-box")
+        ? createPlain("span", { class: "picture-box", key: firstElement }, element)
         : element;
     }
   };
@@ -197,28 +197,28 @@ function createCompletedElement(name: string): ComponentType<Attributes> {
  * Returns an author's attributes and those that the first render added. Only the first render determines where links
  * open.
  */
-function complete(name: string, attributes: Attributes, first: Element): Attributes {
-  const given = Object.entries(attributes).filter(
+function complete(name: string, attributes: Attributes, firstElement: Element): Attributes {
+  const authoredEntries = Object.entries(attributes).filter(
     ([key]) => !(name === "img" && pictureOptions.has(key.toLowerCase())),
   );
-  const decided = name === "a" ? ["target", "rel"] : [];
-  const kept = given.filter(([key]) => !decided.includes(key));
-  const names = new Set(kept.map(([key]) => key.toLowerCase()));
+  const ignoredKeys = name === "a" ? ["target", "rel"] : [];
+  const keptEntries = authoredEntries.filter(([key]) => !ignoredKeys.includes(key));
+  const names = new Set(keptEntries.map(([key]) => key.toLowerCase()));
   const added = (addedAttributes[name] ?? []).filter((key) => !names.has(key));
-  return { ...Object.fromEntries(kept), ...readAttributes(first, added) };
+  return { ...Object.fromEntries(keptEntries), ...readAttributes(firstElement, added) };
 }
 
 /** Renders what the first render shows instead of an element, such as a link to a frame on another host. */
-function createReplacement(first: Element): ComponentChild {
-  return createPlain(first.localName, {
-    ...readAttributes(first, first.getAttributeNames()),
-    dangerouslySetInnerHTML: { __html: first.innerHTML },
+function createReplacement(firstElement: Element): ComponentChild {
+  return createPlain(firstElement.localName, {
+    ...readAttributes(firstElement, firstElement.getAttributeNames()),
+    dangerouslySetInnerHTML: { __html: firstElement.innerHTML },
   });
 }
 
 function readAttributes(element: Element, names: readonly string[]): Attributes {
-  const found = names.filter((name) => element.hasAttribute(name));
-  return Object.fromEntries(found.map((name) => [name, element.getAttribute(name)]));
+  const presentNames = names.filter((name) => element.hasAttribute(name));
+  return Object.fromEntries(presentNames.map((name) => [name, element.getAttribute(name)]));
 }
 
 /** Whether the elements being created must stay unchanged. */
@@ -256,23 +256,23 @@ const completions: Readonly<Record<string, ComponentType<Attributes>>> = {
 const addresses = new Map<string, string>();
 
 /** Makes elements with these authored addresses use the addresses from a component's first render. */
-export function addAddresses(written: Readonly<Record<string, string>>): void {
-  for (const [address, target] of Object.entries(written)) addresses.set(address, target);
+export function addAddresses(targetsByAddress: Readonly<Record<string, string>>): void {
+  for (const [address, target] of Object.entries(targetsByAddress)) addresses.set(address, target);
 }
 
-const otherCreated = options.vnode?.bind(options);
+const previousVnodeHook = options.vnode?.bind(options);
 options.vnode = (vnode) => {
   const { type } = vnode;
   if (typeof type === "string" && !isPlain) completeElement(vnode, type);
-  otherCreated?.(vnode);
+  previousVnodeHook?.(vnode);
 };
 
 function completeElement(vnode: VNode, name: string): void {
   const { props } = vnode;
   for (const attribute of ["href", "src", "poster"]) {
-    const written = String(Reflect.get(props, attribute));
-    const address = addresses.get(written);
-    if (address === "" && attribute === "src") Reflect.set(props, hiddenAddress, written);
+    const authoredAddress = String(Reflect.get(props, attribute));
+    const address = addresses.get(authoredAddress);
+    if (address === "" && attribute === "src") Reflect.set(props, hiddenAddress, authoredAddress);
     if (address !== undefined) Reflect.set(props, attribute, address);
   }
   const completion = completions[name];

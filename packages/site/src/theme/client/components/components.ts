@@ -84,8 +84,8 @@ function createModules(): Modules {
   const loaded = new Map<string, Exports>();
 
   function load(path: string): Exports {
-    const known = loaded.get(path);
-    if (known) return known;
+    const cachedExports = loaded.get(path);
+    if (cachedExports) return cachedExports;
     const exports: Exports = {};
     loaded.set(path, exports);
     const definition = definitions.get(path);
@@ -134,9 +134,9 @@ function mountComponent(place: HTMLElement, modules: Modules): void {
 function hydrate(place: HTMLElement, modules: Modules, unmount: () => void): Revival | undefined {
   const additions = findAdditions(place);
   const slots = takeSlots(place, (inner) => hydrate(inner, modules, () => undefined));
-  const rest = [...place.childNodes];
+  const initialNodes = [...place.childNodes];
   const restore = () => {
-    place.replaceChildren(...rest);
+    place.replaceChildren(...initialNodes);
     slots.restore();
     delete place.dataset["live"];
   };
@@ -154,15 +154,15 @@ function hydrate(place: HTMLElement, modules: Modules, unmount: () => void): Rev
     const props = decodeProps(JSON.parse(place.dataset["props"] ?? "{}") as object, uses);
     place.replaceChildren();
     place.dataset["live"] = "";
-    const provided = createElement(SlotContext.Provider, {
+    const wrapped = createElement(SlotContext.Provider, {
       value: slots,
       children: createElement(AdditionContext.Provider, {
         value: additions,
         children: createElement(component, props),
       }),
     });
-    const guarded = createElement(Boundary, { onError: fail, children: provided });
-    return { component: guarded, restore };
+    const guardedElement = createElement(Boundary, { onError: fail, children: wrapped });
+    return { component: guardedElement, restore };
   } catch (error) {
     fail(error);
     return undefined;
@@ -189,32 +189,32 @@ function decodeProps(props: object, uses: Uses): object {
 function decodeValue(value: unknown, uses: Uses): unknown {
   if (Array.isArray(value)) return value.map((item) => decodeValue(item, uses));
   if (typeof value !== "object" || value === null) return value;
-  const [[key, inside] = ["", undefined]] = Object.entries(value);
-  const items = () => decodeValue(inside, uses) as never[];
+  const [[key, content] = ["", undefined]] = Object.entries(value);
+  const items = () => decodeValue(content, uses) as never[];
   switch (key) {
     case "$slot":
-      return createElement(Slot, { name: String(inside) });
+      return createElement(Slot, { name: String(content) });
     case "$use":
-      return uses[Number(inside)]?.();
+      return uses[Number(content)]?.();
     case "$set":
       return new Set(items());
     case "$map":
       return new Map(items());
     case "$record":
-      return decodeProps(inside as object, uses);
+      return decodeProps(content as object, uses);
     default:
-      return Object.hasOwn(creators, key) ? creators[key]?.(inside) : decodeProps(value, uses);
+      return Object.hasOwn(creators, key) ? creators[key]?.(content) : decodeProps(value, uses);
   }
 }
 
 /** Decodes values that contain no other values. */
-const creators: Readonly<Record<string, (inside: unknown) => unknown>> = {
-  $bytes: (inside) => new Uint8Array(inside as number[]),
-  $date: (inside) => new Date(inside === null ? Number.NaN : Number(inside)),
+const creators: Readonly<Record<string, (content: unknown) => unknown>> = {
+  $bytes: (content) => new Uint8Array(content as number[]),
+  $date: (content) => new Date(content === null ? Number.NaN : Number(content)),
   $number: Number,
-  $parameters: (inside) => new URLSearchParams(String(inside)),
-  $pattern: (inside) => new RegExp(...(inside as [source: string, flags: string])),
-  $url: (inside) => new URL(String(inside)),
+  $parameters: (content) => new URLSearchParams(String(content)),
+  $pattern: (content) => new RegExp(...(content as [source: string, flags: string])),
+  $url: (content) => new URL(String(content)),
 };
 
 interface BoundaryProps {

@@ -26,40 +26,41 @@ export function escapeName(name: string): string {
   return name.replaceAll(">", "&gt;");
 }
 
-const opening = "slot ";
-const closing = "/slot";
+const startMark = "slot ";
+const endMark = "/slot";
 
 /** Finds the ranges of a component, outer ones first. Components within its content have their own. */
 export function findRanges(place: Element): readonly Range[] {
   for (const element of findAll("[data-slot]", place)) {
     if (element.closest("[data-module]") !== place) continue;
-    element.prepend(new Comment(opening + escapeName(element.dataset["slot"] ?? "")));
-    element.append(new Comment(closing));
+    element.prepend(new Comment(startMark + escapeName(element.dataset["slot"] ?? "")));
+    element.append(new Comment(endMark));
     delete element.dataset["slot"];
   }
-  const found: (Range | undefined)[] = [];
-  const open: { readonly start: Comment; readonly at: number }[] = [];
-  const inners: Map<string, Range>[] = [];
+  const ranges: (Range | undefined)[] = [];
+  const openRanges: { readonly start: Comment; readonly at: number }[] = [];
+  const innerMaps: Map<string, Range>[] = [];
   for (const comment of listComments(place)) {
-    if (comment.data.startsWith(opening)) {
-      open.push({ start: comment, at: found.push(undefined) - 1 });
-      inners.push(new Map());
+    if (comment.data.startsWith(startMark)) {
+      openRanges.push({ start: comment, at: ranges.push(undefined) - 1 });
+      innerMaps.push(new Map());
     }
-    const last = comment.data === closing ? open.pop() : undefined;
+    const last = comment.data === endMark ? openRanges.pop() : undefined;
     if (!last || last.start.parentNode !== comment.parentNode) continue;
     const { start, at } = last;
     const range: Range = {
-      name: start.data.slice(opening.length),
+      name: start.data.slice(startMark.length),
       start,
       end: comment,
-      inner: inners[at] ?? new Map<string, Range>(),
+      inner: innerMaps[at] ?? new Map<string, Range>(),
       nodes: undefined,
     };
-    found[at] = range;
-    const around = inners[open.at(-1)?.at ?? -1];
-    if (isInner(range) && around?.has(range.name) === false) around.set(range.name, range);
+    ranges[at] = range;
+    const enclosingRanges = innerMaps[openRanges.at(-1)?.at ?? -1];
+    if (isInner(range) && enclosingRanges?.has(range.name) === false)
+      enclosingRanges.set(range.name, range);
   }
-  return found.filter((range) => range !== undefined);
+  return ranges.filter((range) => range !== undefined);
 }
 
 function listComments(place: Element): readonly Comment[] {
@@ -67,19 +68,19 @@ function listComments(place: Element): readonly Comment[] {
 }
 
 /**
- * Finds the elements that a component itself renders, including those within the format's components. Its content must
- * still be in its position.
+ * Finds the elements that a component itself renders, including those within built-in components. The component's
+ * content must still be in its original position.
  */
 export function findOwnElements(place: Element): readonly Element[] {
-  const found: Element[] = [];
-  const open: string[] = [];
+  const elements: Element[] = [];
+  const openNames: string[] = [];
   for (const node of listNodes(place)) {
     if (node instanceof Element) {
-      if (open.at(-1)?.startsWith("#") ?? true) found.push(node);
-    } else if (node.data.startsWith(opening)) open.push(node.data.slice(opening.length));
-    else if (node.data === closing) open.pop();
+      if (openNames.at(-1)?.startsWith("#") ?? true) elements.push(node);
+    } else if (node.data.startsWith(startMark)) openNames.push(node.data.slice(startMark.length));
+    else if (node.data === endMark) openNames.pop();
   }
-  return found;
+  return elements;
 }
 
 function listNodes(place: Element): readonly (Comment | Element)[] {

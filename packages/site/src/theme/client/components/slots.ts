@@ -58,14 +58,15 @@ export function takeSlots(place: HTMLElement, bring: Slots["bring"]): Slots {
   const free = new Map<string, Range[]>();
   const uses = new Map<Range, string>();
   for (const range of ranges) free.set(range.name, [...(free.get(range.name) ?? []), range]);
-  // Inner ranges first, because an outer range takes along what is left of them.
+  // Inner ranges are taken out first, because their comments are part of the outer range.
   for (const range of ranges.toReversed()) if (!isInner(range)) takeOut(range);
   return {
     bring,
     take(name, use) {
-      const left = free.get(name) ?? [];
+      const available = free.get(name) ?? [];
       const next =
-        left.find((range) => uses.get(range) === use) ?? left.find((range) => !uses.has(range));
+        available.find((range) => uses.get(range) === use) ??
+        available.find((range) => !uses.has(range));
       const shown = [...uses.keys()].find(
         (range) => range.name === name && uses.get(range) === use,
       );
@@ -73,7 +74,7 @@ export function takeSlots(place: HTMLElement, bring: Slots["bring"]): Slots {
       if (!taken) return undefined;
       free.set(
         name,
-        left.filter((range) => range !== taken),
+        available.filter((range) => range !== taken),
       );
       uses.set(taken, use);
       return taken;
@@ -165,7 +166,7 @@ function Content({ range, parts }: ContentProps): ComponentChild {
       ? createElement(Inner, { range: inner, key: name }, part)
       : null;
   });
-  const lives = revivals.map(({ place, revival }) =>
+  const componentPortals = revivals.map(({ place, revival }) =>
     revival ? createElement(Portal, { root: place }, revival.component) : null,
   );
   return createElement(
@@ -175,7 +176,7 @@ function Content({ range, parts }: ContentProps): ComponentChild {
     isSplit ? parts["#"] : null,
     after.map(adopt),
     portals,
-    lives,
+    componentPortals,
   );
 }
 
@@ -258,18 +259,18 @@ class Bridge extends Component<BridgeProps> {
 
 /** Renders an existing node. */
 function adopt(node: ChildNode, index: number): ComponentChild {
-  return createElement("i", { key: index, [adopted]: node });
+  return createElement("i", { key: index, [adoptedProp]: node });
 }
 
-const adopted = "data-adopted";
+const adoptedProp = "data-adopted";
 
-const others = options.diffed?.bind(options);
+const oldDiffed = options.diffed?.bind(options);
 /** Replaces the element that Preact created with the node that it stands for, before it becomes part of the page. */
 options.diffed = (vnode) => {
-  const node: unknown = vnode.type === "i" ? Reflect.get(vnode.props, adopted) : undefined;
+  const node: unknown = vnode.type === "i" ? Reflect.get(vnode.props, adoptedProp) : undefined;
   // `__e` is the element of a node in all 10.x versions of Preact, whose own packages rely on it.
   if (node instanceof Node) Reflect.set(vnode, "__e", node);
-  others?.(vnode);
+  oldDiffed?.(vnode);
 };
 
 /** Finds the components in nodes, except those within another component's content. */
@@ -297,8 +298,8 @@ interface ShellProps {
 const shells = new Map<string, ComponentType<ShellProps>>();
 
 /**
- * Creates one of the format's components, or the component of a Markdown file. It shows its initial content with its
- * current children. If it was not shown initially, it shows only its children.
+ * Creates a built-in component, or the component of a Markdown file. The component shows its initial content with its
+ * current children, or only its children if it was not shown initially.
  */
 export function getShell(name: string): ComponentType<ShellProps> {
   const known = shells.get(name);
@@ -321,7 +322,7 @@ function Shell({ name, given }: ShellOptions): ComponentChild {
     JSON.stringify(Object.entries(attributes).filter(isPlain)),
   );
   if (!range) return createElement(Fragment, {}, children);
-  // For a part of another component, only the content is replaced.
+  // Only the content is replaced in a child of another built-in component, such as a tab.
   if (isInner(range)) return createElement(Inner, { range, key: getKey(range) }, children);
   const elements = Object.entries(attributes).filter(([, value]) => hasElement(value));
   const parts = Object.fromEntries(

@@ -1,4 +1,4 @@
-const forbidden =
+const forbiddenNames =
   "script, iframe, object, embed, link, meta, form, video, audio, foreignObject img";
 
 /**
@@ -10,7 +10,7 @@ export function cleanDrawing(svg: string, rootPath: string): SVGSVGElement | und
   template.innerHTML = svg;
   const drawing = template.content.querySelector("svg");
   if (drawing === null) return undefined;
-  for (const element of drawing.querySelectorAll(forbidden)) element.remove();
+  for (const element of drawing.querySelectorAll(forbiddenNames)) element.remove();
   for (const element of [drawing, ...drawing.querySelectorAll("*")]) {
     for (const { name, value } of element.attributes) {
       if (name.startsWith("on")) element.removeAttribute(name);
@@ -37,12 +37,12 @@ function cleanAddress(element: Element, { name, value, rootPath }: Address): voi
   const { protocol } = new URL(value, "https://example.com");
   element.removeAttribute(name);
   if (!/^(?:https?|mailto):$/.test(protocol)) return;
-  element.setAttribute("href", value.startsWith("/") ? toFile(value, rootPath) : value);
+  element.setAttribute("href", value.startsWith("/") ? toFileUrl(value, rootPath) : value);
   element.setAttribute("rel", "noopener noreferrer");
 }
 
 /** Returns the address of a page's file. */
-function toFile(address: string, rootPath: string): string {
+function toFileUrl(address: string, rootPath: string): string {
   const [, path = "", rest = ""] = /^\/*([^?#]*?)\/?((?:[?#].*)?)$/.exec(address) ?? [];
   const hasExtension = /\.\w+$/.test(path);
   return `${rootPath}${path === "" ? "index" : path}${hasExtension ? "" : ".html"}${rest}`;

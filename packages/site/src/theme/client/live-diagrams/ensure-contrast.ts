@@ -12,7 +12,7 @@ import {
 import { parseColor, type Paint, type SchemeColors } from "./scheme-colors.ts";
 
 const shapeNames = "rect, circle, ellipse, polygon, polyline, path, line";
-const undrawn = "defs, marker, clipPath, mask, pattern, symbol";
+const undrawnNames = "defs, marker, clipPath, mask, pattern, symbol";
 
 /** A painted area of the drawing, in the order of painting. */
 interface Layer {
@@ -27,23 +27,23 @@ interface Point {
 }
 
 /**
- * Recolors text and lines of a visible drawing that do not contrast with what lies below them: authors choose colors
- * for one scheme, and the palettes of some diagram types are for a white background.
+ * Recolors text and lines of a visible drawing that do not contrast with what lies below them. Authors choose colors
+ * for one scheme, and the palettes of some diagram types are made for a white background.
  */
 export function ensureContrast(drawing: SVGSVGElement, colors: SchemeColors): void {
   const layers = findLayers(drawing);
-  const position = new Map(layers.map(({ element }, at) => [element, at]));
-  const below = (element: Element, point: Point) => {
-    const own = position.get(element);
-    const end = own ?? layers.findIndex((layer) => isAfter(layer.element, element));
+  const layerIndexes = new Map(layers.map(({ element }, index) => [element, index]));
+  const findGroundBelow = (element: Element, point: Point) => {
+    const ownIndex = layerIndexes.get(element);
+    const end = ownIndex ?? layers.findIndex((layer) => isAfter(layer.element, element));
     return findGround(layers.slice(0, end === -1 ? undefined : end), point, colors.background);
   };
   for (const shape of drawing.querySelectorAll<SVGGeometryElement>(shapeNames)) {
-    if (shape.closest(undrawn)) fixMarker(shape, colors);
-    else fixLine(shape, below);
+    if (shape.closest(undrawnNames)) fixMarker(shape, colors);
+    else fixLine(shape, findGroundBelow);
   }
   for (const text of findTexts(drawing)) {
-    if (!text.matches(".sequenceNumber")) fixText(text, below, colors);
+    if (!text.matches(".sequenceNumber")) fixText(text, findGroundBelow, colors);
   }
   fixNumbers(drawing, colors);
 }
@@ -67,7 +67,7 @@ function isAfter(element: Element, other: Element): boolean {
 function findLayers(drawing: SVGSVGElement): Layer[] {
   const layers: Layer[] = [];
   for (const element of drawing.querySelectorAll(`${shapeNames}, foreignObject *`)) {
-    if (element.closest(undrawn)) continue;
+    if (element.closest(undrawnNames)) continue;
     const styles = getComputedStyle(element);
     const value = element instanceof SVGElement ? styles.fill : styles.backgroundColor;
     const share = element instanceof SVGElement ? Number(styles.fillOpacity) : 1;
@@ -85,23 +85,27 @@ function findLayers(drawing: SVGSVGElement): Layer[] {
 /** Returns the combined opacity of an element and the groups around it. The shadow tree ends at the drawing. */
 function computeOpacity(element: Element): number {
   let opacity = 1;
-  for (let at: Element | null = element; at !== null; at = at.parentElement) {
-    opacity *= Number(getComputedStyle(at).opacity);
+  for (
+    let ancestor: Element | null = element;
+    ancestor !== null;
+    ancestor = ancestor.parentElement
+  ) {
+    opacity *= Number(getComputedStyle(ancestor).opacity);
   }
   return opacity;
 }
 
 /** Returns the color that is visible at a point of the layers. */
 function findGround(layers: readonly Layer[], point: Point, background: Color): Color {
-  const seen: Paint[] = [];
+  const visiblePaints: Paint[] = [];
   for (const { element, area, fill } of layers.toReversed()) {
     const { x, y } = point;
     if (x < area.left || x > area.right || y < area.top || y > area.bottom) continue;
     if (!isInside(element, point)) continue;
-    seen.push(fill);
+    visiblePaints.push(fill);
     if (fill.alpha > 0.98) break;
   }
-  return seen
+  return visiblePaints
     .toReversed()
     .reduce<Color>((ground, { color, alpha }) => mixColors(ground, color, alpha), background);
 }
@@ -121,14 +125,14 @@ function findTexts(drawing: SVGSVGElement): (SVGElement | HTMLElement)[] {
     const hasText = [...element.childNodes].some(
       (node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim(),
     );
-    if (hasText && !element.closest(undrawn)) texts.push(element);
+    if (hasText && !element.closest(undrawnNames)) texts.push(element);
   }
   return texts;
 }
 
 function fixText(
   text: SVGElement | HTMLElement,
-  below: FindGround,
+  findGroundBelow: FindGround,
   { text: ink }: SchemeColors,
 ): void {
   const styles = getComputedStyle(text);
@@ -137,7 +141,7 @@ function fixText(
   const { left, right, top, bottom } = text.getBoundingClientRect();
   if (right - left <= 0) return;
   const grounds = [0.1, 0.5, 0.9].map((share) =>
-    below(text, { x: left + (right - left) * share, y: (top + bottom) / 2 }),
+    findGroundBelow(text, { x: left + (right - left) * share, y: (top + bottom) / 2 }),
   );
   const alpha = paint === undefined ? 0 : paint.alpha * computeOpacity(text);
   const isReadable = grounds.every(
@@ -164,13 +168,13 @@ function computeLowestContrast(color: Color, grounds: readonly Color[]): number 
 }
 
 /** Ensures the contrast of a line, or of the border of an area that does not stand out by itself. */
-function fixLine(shape: SVGGeometryElement, below: FindGround): void {
+function fixLine(shape: SVGGeometryElement, findGroundBelow: FindGround): void {
   const styles = getComputedStyle(shape);
   const stroke = parseColor(styles.stroke);
   if (stroke === undefined || Number.parseFloat(styles.strokeWidth) === 0) return;
   const point = findPoint(shape);
   if (point === undefined) return;
-  const ground = below(shape, point);
+  const ground = findGroundBelow(shape, point);
   const alpha = stroke.alpha * Number(styles.strokeOpacity) * computeOpacity(shape);
   if (alpha === 0) return;
   if (computeContrast(mixColors(ground, stroke.color, alpha), ground) >= markContrast) return;
@@ -181,9 +185,9 @@ function fixLine(shape: SVGGeometryElement, below: FindGround): void {
   const choice = toHex(adjustContrast(stroke.color, [ground], markContrast));
   shape.style.setProperty("stroke", choice, "important");
   shape.style.setProperty("stroke-opacity", "1", "important");
-  for (let at: Element | null = shape; at !== null; at = at.parentElement) {
-    if (at instanceof SVGElement && Number(getComputedStyle(at).opacity) < 1) {
-      at.style.setProperty("opacity", "1", "important");
+  for (let ancestor: Element | null = shape; ancestor !== null; ancestor = ancestor.parentElement) {
+    if (ancestor instanceof SVGElement && Number(getComputedStyle(ancestor).opacity) < 1) {
+      ancestor.style.setProperty("opacity", "1", "important");
     }
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Draws a page's diagrams that require Mermaid itself when they come near the viewport. Each drawing is in a shadow
- * tree, so that its style sheet and the page's do not affect each other. If a diagram cannot be drawn, its source
- * stays.
+ * Draws the diagrams that only Mermaid can draw, each when it comes near the viewport. A drawing is in a shadow tree,
+ * so that its style sheet and the page's do not affect each other. If a diagram cannot be drawn, its source stays
+ * visible.
  */
 import { addControls } from "../diagram.ts";
 import { findAll, loadScript, make, root, rootPath } from "../page.ts";
@@ -20,7 +20,7 @@ declare global {
 }
 
 /** The distance above or below the viewport within which diagrams are already drawn. */
-const nearWindow = "600px 0px";
+const drawMargin = "600px 0px";
 /** The minimum width in pixels for diagrams that fill their container. */
 const minPlaceWidth = 480;
 /**
@@ -56,10 +56,10 @@ const frameStyles = `
   * { mix-blend-mode: normal !important; }
 `;
 
-const drawn = new Set<HTMLElement>();
-let loading: Promise<void> | undefined;
-let work: Promise<void> = Promise.resolve();
-let count = 0;
+const drawnFigures = new Set<HTMLElement>();
+let library: Promise<void> | undefined;
+let pendingWork: Promise<void> = Promise.resolve();
+let drawingCount = 0;
 
 startDiagrams();
 
@@ -72,7 +72,7 @@ function startDiagrams(): void {
         draw(target);
       }
     },
-    { rootMargin: nearWindow },
+    { rootMargin: drawMargin },
   );
   for (const figure of findAll(".diagram-live")) observer.observe(figure);
 
@@ -80,22 +80,22 @@ function startDiagrams(): void {
   new MutationObserver(() => {
     if (isDark === root.classList.contains("dark")) return;
     isDark = !isDark;
-    for (const figure of drawn) draw(figure);
+    for (const figure of drawnFigures) draw(figure);
   }).observe(root, { attributeFilter: ["class"] });
 }
 
 /** Draws a diagram after all earlier ones, because Mermaid's settings are global. */
 function draw(figure: HTMLElement): void {
-  work = drawAfter(work, figure);
+  pendingWork = drawAfter(pendingWork, figure);
 }
 
 async function drawAfter(earlier: Promise<void>, figure: HTMLElement): Promise<void> {
   await earlier;
   try {
-    await (loading ??= loadScript("_octavo/mermaid.js"));
+    await (library ??= loadScript("_octavo/mermaid.js"));
     await document.fonts.ready;
     await drawFigure(figure);
-    drawn.add(figure);
+    drawnFigures.add(figure);
   } catch {
     // The source is still shown.
     figure.dataset["failed"] = "";
@@ -118,15 +118,15 @@ async function drawFigure(figure: HTMLElement): Promise<void> {
   if (colors.isDark) box.style.backgroundColor = "var(--c-bg)";
   figure.querySelector(":scope > :is(.diagram-frame, .diagram-drawing)")?.remove();
   figure.prepend(box);
-  if (!drawn.has(figure)) figure.querySelector(".diagram-source")?.removeAttribute("open");
+  if (!drawnFigures.has(figure)) figure.querySelector(".diagram-source")?.removeAttribute("open");
   ensureContrast(drawing, colors);
-  const from = Number(figure.dataset["controlsFrom"] ?? Infinity);
-  if (drawing.getBoundingClientRect().height > from) addControls(figure);
+  const threshold = Number(figure.dataset["controlsFrom"] ?? Infinity);
+  if (drawing.getBoundingClientRect().height > threshold) addControls(figure);
 }
 
 interface Place {
   readonly colors: SchemeColors;
-  /** Pixels. */
+  /** The width of the figure, in pixels. */
   readonly width: number;
   readonly fonts: string;
 }
@@ -151,7 +151,7 @@ async function render(source: string, { colors, width, fonts }: Place): Promise<
       // SVG text does not need the page's style sheet. Formulas are HTML.
       htmlLabels: source.includes("$$"),
     });
-    return (await mermaid.render(`diagram-${++count}`, source, holder)).svg;
+    return (await mermaid.render(`diagram-${++drawingCount}`, source, holder)).svg;
   } finally {
     holder.remove();
   }

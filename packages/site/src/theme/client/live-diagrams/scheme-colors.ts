@@ -12,11 +12,11 @@ export interface SchemeColors {
 
 export function readPageColors(element: Element): SchemeColors {
   const styles = getComputedStyle(element);
-  const read = (name: string, fallback: Color) =>
+  const readColor = (name: string, fallback: Color) =>
     parseColor(styles.getPropertyValue(name).trim())?.color ?? fallback;
-  const background = read("--c-bg", [255, 255, 255]);
-  const text = read("--c-text", [23, 24, 28]);
-  const accent = read("--c-accent", text);
+  const background = readColor("--c-bg", [255, 255, 255]);
+  const text = readColor("--c-text", [23, 24, 28]);
+  const accent = readColor("--c-accent", text);
   return {
     isDark: document.documentElement.classList.contains("dark"),
     background,
@@ -68,7 +68,9 @@ export function createMermaidTheme(colors: SchemeColors): Readonly<Record<string
     pieOpacity: "1",
     xyChart: {
       backgroundColor: "transparent",
-      plotColorPalette: [0, 1, 2, 3, 4, 5].map((at) => toTone(colors, at, isDark ? 62 : 42)).join(),
+      plotColorPalette: [0, 1, 2, 3, 4, 5]
+        .map((index) => toTone(colors, index, isDark ? 62 : 42))
+        .join(),
     },
   };
 }
@@ -107,8 +109,8 @@ function createPalettes(colors: SchemeColors): Record<string, string> {
   return palette;
 }
 
-function toTone({ accent, isDark }: SchemeColors, at: number, lightness: number): string {
-  const hue = at === 0 ? computeHue(accent) : (hues[(at - 1) % hues.length] ?? 0);
+function toTone({ accent, isDark }: SchemeColors, index: number, lightness: number): string {
+  const hue = index === 0 ? computeHue(accent) : (hues[(index - 1) % hues.length] ?? 0);
   const tone = parseColor(`hsl(${hue}, ${isDark ? 40 : 55}%, ${lightness}%)`);
   return toHex(tone?.color ?? accent);
 }
@@ -116,10 +118,10 @@ function toTone({ accent, isDark }: SchemeColors, at: number, lightness: number)
 function computeHue([red, green, blue]: Color): number {
   const max = Math.max(red, green, blue);
   const range = max - Math.min(red, green, blue) || 1;
-  let turn = (red - green) / range + 4;
-  if (max === red) turn = (green - blue) / range + 6;
-  else if (max === green) turn = (blue - red) / range + 2;
-  return Math.round(turn * 60) % 360;
+  let sextant = (red - green) / range + 4;
+  if (max === red) sextant = (green - blue) / range + 6;
+  else if (max === green) sextant = (blue - red) / range + 2;
+  return Math.round(sextant * 60) % 360;
 }
 
 /** A color and its opacity, from 0 to 1. */
@@ -129,16 +131,16 @@ export interface Paint {
 }
 
 const rgbForm = /^rgba?\(\s*([\d.]+)[\s,]+([\d.]+)[\s,]+([\d.]+)(?:\s*[,/]\s*([\d.]+)(%?))?\s*\)$/;
-const parsed = new Map<string, Paint | undefined>();
+const paintCache = new Map<string, Paint | undefined>();
 let canvas: CanvasRenderingContext2D | null | undefined;
 
 /** Parses any CSS color; returns undefined for no color and for paints such as gradients. */
 export function parseColor(value: string): Paint | undefined {
-  if (!parsed.has(value)) parsed.set(value, parse(value));
-  return parsed.get(value);
+  if (!paintCache.has(value)) paintCache.set(value, parseUncached(value));
+  return paintCache.get(value);
 }
 
-function parse(value: string): Paint | undefined {
+function parseUncached(value: string): Paint | undefined {
   if (value === "" || value === "none" || !CSS.supports("color", value)) return undefined;
   const [, red, green, blue, alpha = "1", percent] = rgbForm.exec(value) ?? [];
   if (red !== undefined) {

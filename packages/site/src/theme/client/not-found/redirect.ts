@@ -68,8 +68,8 @@ function getAddress(page: string): string {
  * Returns the target of a requested path, which is an address in the bundle or on another host. Returns undefined if
  * the path is unknown.
  */
-function findTarget(asked: string): string | undefined {
-  let [path, suffix] = [toPlainPath(asked), ""];
+function findTarget(requestedPath: string): string | undefined {
+  let [path, suffix] = [toPlainPath(requestedPath), ""];
   for (let hops = 0; hops < maxHops; hops++) {
     const page = findPageAt(path);
     if (page !== undefined) return getAddress(page) + suffix;
@@ -87,16 +87,16 @@ const maxSuggestions = 3;
 /** The minimum similarity, from 0 to 1, at which an address probably refers to a page. */
 const minSimilarity = 0.4;
 
-function listPairs(text: string): ReadonlySet<string> {
+function listBigrams(text: string): ReadonlySet<string> {
   const letters = Array.from(text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " "));
   return new Set(letters.slice(1).map((letter, index) => `${letters[index]}${letter}`));
 }
 
 /** Returns the similarity of two texts, based on the pairs of letters that they share. */
-function compareTexts(one: string, other: string): number {
-  const [first, second] = [listPairs(one), listPairs(other)];
-  const shared = [...first].filter((pair) => second.has(pair)).length;
-  return first.size + second.size === 0 ? 0 : (2 * shared) / (first.size + second.size);
+function compareTexts(text: string, other: string): number {
+  const [first, second] = [listBigrams(text), listBigrams(other)];
+  const hits = [...first].filter((pair) => second.has(pair)).length;
+  return first.size + second.size === 0 ? 0 : (2 * hits) / (first.size + second.size);
 }
 
 function getLastName(path: string): string {
@@ -118,8 +118,8 @@ function findNearest(path: string): readonly number[] {
 }
 
 /** Adds links to the nearest pages. */
-function suggestPages(asked: string, root: URL): void {
-  const nearest = findNearest(toPlainPath(asked));
+function suggestPages(requestedPath: string, root: URL): void {
+  const nearest = findNearest(toPlainPath(requestedPath));
   const area = document.querySelector(".not-found");
   if (nearest.length === 0 || !area) return;
   const words = JSON.parse(document.body.dataset["words"] ?? "{}") as ScriptWords;
@@ -142,13 +142,13 @@ function redirect(): void {
   const base = document.documentElement.dataset["root"] ?? "/";
   // A reader who opens this file with a double click wants to see this page.
   if (location.protocol === "file:" || !location.pathname.startsWith(base)) return;
-  const asked = location.pathname.slice(base.length);
-  if (toPlainPath(asked) === "404") return;
+  const requestedPath = location.pathname.slice(base.length);
+  if (toPlainPath(requestedPath) === "404") return;
   const home = octavoSiteMap.goesHome ? octavoSiteMap.home : undefined;
-  const target = findTarget(asked) ?? (home === undefined ? undefined : getAddress(home));
+  const target = findTarget(requestedPath) ?? (home === undefined ? undefined : getAddress(home));
   const root = new URL(base, location.href);
   if (target === undefined) {
-    suggestPages(asked, root);
+    suggestPages(requestedPath, root);
     return;
   }
   const address = new URL(target, root);

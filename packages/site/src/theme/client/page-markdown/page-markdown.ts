@@ -1,15 +1,15 @@
 import { findAll } from "../page.ts";
 
 /** Matches controls, and content that is represented in a different way. */
-const omitted =
+const omittedSelector =
   "button, select, svg, style, .icon, [aria-hidden=true], [role=tooltip], .code-title, .page-tag," +
   ".copy-prompt, .diagram-source > summary, .footnote-back";
-const titles = "[class$=title]";
+const titleSelector = "[class$=title]";
 /** Matches labels that are next to each other, separated only by a gap. */
-const labels = "[class$=title], .badge, .method, .field-head > *";
+const labelSelector = "[class$=title], .badge, .method, .field-head > *";
 const blockNames =
   /^(?:article|aside|blockquote|d[dlt]|details|div|fig\w+|h[1-6r]|header|li|[ou]l|p|pre|section|summary|table)$/i;
-const marks: Readonly<Record<string, string>> = {
+const emphasis: Readonly<Record<string, string>> = {
   B: "**",
   STRONG: "**",
   EM: "*",
@@ -39,7 +39,7 @@ function writeChildBlocks(parent: Element): string[] {
 
 function writeBlocks(element: Element): string[] {
   const { tagName } = element;
-  if (element.matches(omitted)) return [];
+  if (element.matches(omittedSelector)) return [];
   if (tagName === "HR") return ["---"];
   if (tagName === "PRE") return [writeFence(element)];
   if (element instanceof HTMLTableElement) return [writeTable(element)];
@@ -48,7 +48,7 @@ function writeBlocks(element: Element): string[] {
   const line = blocks.join(" ");
   if (line === "") return [];
   if (/^H\d$/.test(tagName)) return [`${"#".repeat(Number(tagName[1]))} ${line}`];
-  if (element.matches(titles)) return [`**${line}**`];
+  if (element.matches(titleSelector)) return [`**${line}**`];
   if (!element.matches("blockquote, .callout, .page-description")) return blocks;
   const label = element.getAttribute("aria-label");
   return [
@@ -59,10 +59,10 @@ function writeBlocks(element: Element): string[] {
   ];
 }
 
-/** Returns the backticks to put around a text: at least `min`, and more than in any run within the text. */
-function markAround(text: string, min: number): string {
+/** Returns the backticks to put around a text: at least `minLength`, and more than in any run within the text. */
+function chooseBackticks(text: string, minLength: number): string {
   const runs = text.match(/`+/g) ?? [];
-  return "`".repeat(Math.max(min, ...runs.map(({ length }) => length + 1)));
+  return "`".repeat(Math.max(minLength, ...runs.map(({ length }) => length + 1)));
 }
 
 function writeFence(pre: Element): string {
@@ -70,17 +70,17 @@ function writeFence(pre: Element): string {
   const block = pre.closest<HTMLElement>("[data-lang]");
   const title = block?.querySelector(".code-title")?.textContent ?? "";
   const language = pre.closest(".diagram-source") ? "mermaid" : (block?.dataset["lang"] ?? "");
-  const mark = markAround(text, 3);
+  const mark = chooseBackticks(text, 3);
   return `${mark}${`${language} ${title}`.trimEnd()}\n${text}\n${mark}`;
 }
 
 function writeList(list: Element): string {
   const gap = list.querySelector(":scope > * > :is(p, div)") ? "\n\n" : "\n";
-  const isNotes = list.matches(".footnotes *");
+  const hasNotes = list.matches(".footnotes *");
   const items = [...list.children].map((item, index) => {
-    const number = isNotes ? `[^${index + 1}]: ` : `${index + 1}. `;
+    const number = hasNotes ? `[^${index + 1}]: ` : `${index + 1}. `;
     const mark = list.tagName === "UL" ? "- " : number;
-    const indent = " ".repeat(isNotes ? 4 : mark.length);
+    const indent = " ".repeat(hasNotes ? 4 : mark.length);
     return (
       mark +
       writeChildBlocks(item)
@@ -104,13 +104,13 @@ function writeTable(table: HTMLTableElement): string {
 
 function writeInline(node: Node): string {
   if (node instanceof Text) return escapeText(node.data);
-  if (!(node instanceof Element) || node.matches(omitted)) return "";
+  if (!(node instanceof Element) || node.matches(omittedSelector)) return "";
   if (node.matches(".katex-display, .katex")) return writeFormula(node);
   if (node.matches(".footnote")) return `[^${node.textContent}]`;
   if (node instanceof HTMLInputElement) return node.checked ? "[x]" : "[ ]";
   if (node.tagName === "BR") return "\\\n";
   if (node.tagName === "CODE") {
-    const mark = markAround(node.textContent, 1);
+    const mark = chooseBackticks(node.textContent, 1);
     return mark + node.textContent + mark;
   }
   const source = node.getAttribute("src");
@@ -127,8 +127,8 @@ function writePhrase(element: Element, text: string): string {
   const address = element.getAttribute("href");
   if (text === "") return "";
   if (address) return `[${text}](${address})`;
-  const mark = element.matches(titles) ? "**" : (marks[element.tagName] ?? "");
-  return mark + text + mark + (element.matches(labels) ? " " : "");
+  const mark = element.matches(titleSelector) ? "**" : (emphasis[element.tagName] ?? "");
+  return mark + text + mark + (element.matches(labelSelector) ? " " : "");
 }
 
 /** Escapes text so that none of its characters are parsed as syntax. */
