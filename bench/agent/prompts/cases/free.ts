@@ -61,7 +61,7 @@ export const freePrompts: readonly string[] = [
   "Set the title of every page to title case",
   "Shorten all descriptions to 150 characters",
   "Write SEO descriptions for all pages",
-  "Add a description to every page that has none",
+  "Add a better description to every page",
   "Generate meta descriptions",
   "Descriptions are missing on many pages, please add them",
   'Set the description of % to "TBD" and the title to "Soon"',

@@ -193,6 +193,15 @@ guides/advanced/tuning.mdx
 guides/deploy.mdx
 +description: This guide shows how to deploy a kiln to a server of your own.`),
   ],
+  [
+    "Add a description to every page that has none",
+    exactly(`
+guides/advanced/tuning.mdx
++description: Tuning lets you change how fast a kiln heats and how long it stays hot.
+guides/deploy.mdx
++description: This guide shows how to deploy a kiln to a server of your own.`),
+  ],
+  ["Add a description to each page in guides/advanced that lacks one", addsDescriptions],
   ["Add the missing descriptions in reference/", idle(/^No description was added/)],
   ["Fill in missing descriptions in guides/advanced", addsDescriptions],
   [
