@@ -29,7 +29,7 @@ interface Evidence {
   readonly page: string;
   readonly score: number;
   readonly reason: string;
-  /** The address that the link probably should contain, if it is not `wanted`. */
+  /** The address that the link probably should contain, if it is not `targetPath`. */
   readonly meant?: string;
   /** Whether the page's name is the only evidence. */
   readonly isGuess?: boolean;
@@ -74,8 +74,8 @@ export function rankCandidates(link: UnresolvedLink, facts: LinkFacts): readonly
     // Pieces of evidence from the path overlap, so only the best one counts. Evidence from words is added to it.
     const [best] = own.toSorted((a, b) => b.score - a.score);
     const score = best?.score ?? 0;
-    const meant = { ...link, wanted: best?.meant ?? link.targetPath };
-    const others = score >= certainScore ? [] : collectEvidence(page, meant, facts);
+    const corrected = { ...link, targetPath: best?.meant ?? link.targetPath };
+    const others = score >= certainScore ? [] : collectEvidence(page, corrected, facts);
     if (score < knownScore && isInOtherPart(page, link, facts))
       others.push({ page, score: -5, reason: "it is in another part of the site" });
     if (best?.isGuess) {

@@ -330,7 +330,7 @@ function decidePath(
   if ("reason" in read) return read;
   const lost = {
     ...read,
-    wanted: resolveFromFolder(link, read.targetPath, facts) ?? read.targetPath,
+    targetPath: resolveFromFolder(link, read.targetPath, facts) ?? read.targetPath,
   };
   const linkTexts = facts.getLinkTexts(read.targetPath);
   const verdict = matchLink({ ...lost, linkTexts }, facts);
@@ -338,7 +338,7 @@ function decidePath(
   const { target: page, because } = verdict;
   const [query = ""] = suffix.split("#");
   const target = formatLinkPath(page, path, link.file) + query;
-  const moved = [lost.wanted, page] as const;
+  const moved = [lost.targetPath, page] as const;
   const { configuration } = facts;
   if (lost.anchor === "") {
     const whole = { target: target + suffix.slice(query.length), because };
