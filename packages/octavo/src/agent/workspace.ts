@@ -179,7 +179,7 @@ export class Workspace {
       if (revision === this.revision) this.#keepText(path, text);
       return text;
     }
-    const message = `${path} is a picture or another file without text; it can only be listed, moved or deleted.`;
+    const message = `${path} is a picture or other binary file; it can only be listed, moved or deleted.`;
     throw createInputError(message);
   }
 
@@ -238,8 +238,8 @@ export class Workspace {
   }
 
   /**
-   * Reads at most `maxBytes` of a picture or another file without text. Throws like `getKind`, and also for files with
-   * text.
+   * Reads at most `maxBytes` of a picture or other binary file. Throws in the same cases as `getKind`, and also
+   * for text files.
    */
   async readMedia(path: string, maxBytes: number): Promise<FileStart> {
     if ((await this.getKind(path)) !== "media")

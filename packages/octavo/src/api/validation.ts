@@ -16,7 +16,7 @@ const maxNamedProblems = 3;
 export const compileValidator: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }) => {
   const part = partNames[httpPart ?? ""] ?? "The request";
   return (data) => {
-    // A path with such text names a resource that does not exist, so the lookup responds with 404.
+    // The path is not checked: no resource has a name with unsafe text, so the lookup responds with 404.
     if (httpPart !== "params" && hasUnsafeText(data)) return { error: createUnsafeTextError(part) };
     const result = schema.safeParse(data, { reportInput: true });
     if (result.success) return { value: result.data };

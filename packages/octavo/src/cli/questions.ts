@@ -3,7 +3,7 @@ import { Writable } from "node:stream";
 import { OctavoError } from "@octavo/site/core";
 import type { Terminal } from "./terminal.ts";
 
-/** Asks a person questions at the terminal. Dispose of it, so that the shell can use the terminal again. */
+/** Asks a person questions at the terminal. Must be disposed of so that the shell can use the terminal again. */
 export interface Questions extends Disposable {
   /** Repeats the question until `read` accepts the answer. Shows each `invalid_input` error that `read` throws. */
   ask<Answer>(

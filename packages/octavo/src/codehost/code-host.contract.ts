@@ -84,7 +84,7 @@ export function codeHostContract(
       assert.deepEqual(await host.find(project, query), same);
     });
 
-    it("never has two open ones for the same branches, however often it is asked", async (t) => {
+    it("never opens a second pull request for the same branches, however often it is asked", async (t) => {
       const { host, other, project, addBranch } = await open(t);
       await addBranch(branch);
       const first = await host.create(project, newPullRequest);

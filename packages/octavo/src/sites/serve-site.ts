@@ -26,9 +26,9 @@ export async function serveSite(serving: SiteServing, exchange: SiteExchange): P
   if (view.site.kind !== "production") response.setHeader("X-Robots-Tag", "noindex");
   if (!path) return await sendNotFound(serving, exchange, view.defaultVersion);
   const [first = "", second = ""] = path.names;
-  const themeIndex = [first, second].indexOf("_octavo");
-  if (themeIndex >= 0 && path.names[themeIndex + 1]?.startsWith("@")) {
-    return await sendThemeFile(serving, exchange, path.names.slice(themeIndex + 1));
+  const reservedIndex = [first, second].indexOf("_octavo");
+  if (reservedIndex >= 0 && path.names[reservedIndex + 1]?.startsWith("@")) {
+    return await sendThemeFile(serving, exchange, path.names.slice(reservedIndex + 1));
   }
   if (first === "_octavo" && second === "versions") {
     return await sendToVersion(serving, exchange, path);

@@ -184,7 +184,7 @@ const definitions: readonly GaugeDefinition[] = [
   },
   {
     name: "octavo_jobs",
-    help: "Existing jobs, by status; the same on every node.",
+    help: "The number of stored jobs, by kind and status. Every node reports the same value.",
     read: ({ work }) =>
       (work?.jobs ?? []).map(({ kind, status, count }) => ({
         labels: { kind, status },

@@ -292,7 +292,7 @@ function splitCamelCaseTerms(text: string): string[] {
 const typicalWordCount = 120;
 /** Maximum weight of a term in the text, however often it occurs. A term in a heading weighs more. */
 const maxTextWeight = 13;
-/** Weight of a term in the summary of a page: less than in a heading, and more than most in the text. */
+/** Weight of a term in the summary of a page: lower than in a heading, but higher than that of most terms in the text. */
 const summaryWeight = 9;
 /** Additional weight that is divided among the words of a heading. */
 const sharedHeadingWeight = 9;

@@ -225,7 +225,7 @@ const plainReasons: ReadonlyMap<string, string> = new Map([
     "missed comma between flow collection entries",
     "two values in brackets have no comma between them",
   ],
-  ["duplicated mapping key", "the name occurs a second time"],
+  ["duplicated mapping key", "the same key occurs twice"],
 ]);
 
 function explainReason(reason: string): string {

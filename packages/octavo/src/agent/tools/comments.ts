@@ -33,7 +33,7 @@ const AnswerInput = z.strictObject({
   answer: z.string().min(1).max(maxAnswerLength).describe("What you did, or why not: a few words."),
 });
 
-/** Creates the tools for comments on lines of the pull request; empty if there are none. */
+/** Creates the tools for comments on lines of the pull request. Returns no tools if it has no such comments. */
 export function createCommentTools(
   comments: readonly ReviewComment[],
   outputLength: number,

@@ -34,7 +34,7 @@ export function createViewTool(
   return defineTool({
     name: "view",
     description:
-      "Shows a page as its readers see it, as text: with its snippets, variables, components and generated API content. Find out here what a change looks like; read shows what to edit. Continue a long page with `fromLine`.",
+      "Shows a page as its readers see it, as text: with its snippets, variables, components and generated API content. Use it to see what a change looks like, and `read` to see the text to edit. Continue a long page with `fromLine`.",
     input,
     isChanging: false,
     async loadPicture({ path: named, picture = false }, signal) {

@@ -304,8 +304,8 @@ function formatPaths(conflicts: readonly string[]): string {
 }
 
 /**
- * Returns the commit at which a branch will be after `headCommit` is merged into it. This is `headCommit` itself if
- * possible, otherwise a new merge commit, or `baseCommit` if it already contains the commits. Does not move a branch.
+ * Returns the commit to which a branch will point after `headCommit` is merged into it: `baseCommit` if it already
+ * contains `headCommit`, `headCommit` if it contains `baseCommit`, otherwise a new merge commit. Does not move a branch.
  * Throws `conflict`, naming the files, if both sides changed the same lines.
  */
 async function createMerge(tools: GitTools, mirror: Mirror, merge: Merge): Promise<string> {

@@ -298,7 +298,7 @@ function describeGroupFault(
   known: readonly string[],
 ): string {
   if (name === undefined) return "the instruction must name the navigation group for the page";
-  if (count > 0) return `the navigation has ${count} groups ${quote(name)}`;
+  if (count > 0) return `the navigation has ${count} groups named ${quote(name)}`;
   const shown = known.length > maxNamedGroups ? "" : `; it has ${joinWords(known.map(quote))}`;
   return `the navigation has no group ${quote(name)}${shown}`;
 }

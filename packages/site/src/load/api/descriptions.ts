@@ -69,11 +69,11 @@ interface DescriptionLoadOptions {
 }
 
 /** `openapi` or `swagger` with a version. In `docs.json`, the value of this key is a path instead. */
-const versionPattern =
+const openApiPattern =
   /\b(?:openapi["']?\s{0,20}:\s{0,20}["']?3\.\d|swagger["']?\s{0,20}:\s{0,20}["']?2\.0)/;
 
 /** `asyncapi` with a version. Files with this key are not searched for operations. */
-const channelsPattern = /\basyncapi["']?\s{0,20}:\s{0,20}["']?[23]\.\d/;
+const asyncApiPattern = /\basyncapi["']?\s{0,20}:\s{0,20}["']?[23]\.\d/;
 
 /** Loads the descriptions of one site, each once. */
 export class Descriptions {
@@ -204,7 +204,7 @@ export class Descriptions {
     if (isDescription === undefined) {
       const text = await this.#peek(file);
       isDescription =
-        text !== undefined && (versionPattern.test(text) || channelsPattern.test(text));
+        text !== undefined && (openApiPattern.test(text) || asyncApiPattern.test(text));
       this.#isDescriptionByFile.set(file, isDescription);
     }
     return isDescription;
@@ -242,7 +242,7 @@ export class Descriptions {
   async discover(file: string): Promise<void> {
     if (this.#byLocation.has(file) || this.#byLocation.size >= limits.descriptions) return;
     const text = await this.#peek(file);
-    if (text !== undefined && versionPattern.test(text)) await this.#loadLocation(file, { file });
+    if (text !== undefined && openApiPattern.test(text)) await this.#loadLocation(file, { file });
   }
 
   async #parse({ location, file }: KnownDescription, place: ProblemLocation) {

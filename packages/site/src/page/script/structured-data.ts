@@ -155,7 +155,9 @@ function clone(value: Value, copies: Map<Value, Value>, context: EvaluationConte
     return list;
   }
   if (!isRecord(value) || isJsxValue(value))
-    throw createEvaluationError("A static page cannot clone functions, elements and some objects.");
+    throw createEvaluationError(
+      "A static page cannot clone functions, elements or instances of classes.",
+    );
   const record = remember<Record<string, Value>>({});
   for (const [key, item] of Object.entries(value)) record[key] = cloneInner(item);
   return record;

@@ -475,8 +475,8 @@ function findSection(sections: readonly Section[], anchor: string): Section | un
 }
 
 /**
- * Returns the only heading of a page whose section has the same text as the anchor's section in another version. Omits
- * headings that the other version also contains.
+ * Returns the heading whose section has the same text as the anchor's section in another version of the page, if exactly
+ * one heading does. Does not consider headings that the other version also contains.
  */
 function findRewordedHeading(
   anchor: string,
