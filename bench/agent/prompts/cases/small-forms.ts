@@ -1,6 +1,12 @@
 import { addsDescriptions, exactly, idle, refusal } from "../expectation.ts";
 import type { Expectation } from "../expectation.ts";
 
+const describesBothPages = exactly(`
+guides/advanced/tuning.mdx
++description: Tuning lets you change how fast a kiln heats and how long it stays hot.
+guides/deploy.mdx
++description: This guide shows how to deploy a kiln to a server of your own.`);
+
 /** Documented forms on the site of our own, each with the lines that change. */
 export const smallForms: readonly (readonly [prompt: string, expect: Expectation])[] = [
   [
@@ -158,7 +164,7 @@ new: reference/safety.mdx
   ],
   ['Add a page "Safety" to the group Mixed', refusal(/pages in 2 folders/)],
   ['Add a page "Safety" to the group Empty', refusal(/no pages that indicate the folder/)],
-  ['Add a page "Safety" to the group Overview', refusal(/2 groups “Overview”/)],
+  ['Add a page "Safety" to the group Overview', refusal(/2 groups named “Overview”/)],
   ['Add a page "Safety" to the group Nowhere', refusal(/no group “Nowhere”/)],
   ['Add a page "Safety"', refusal(/must name the/)],
   ['Delete the page "Introduction"', refusal(/more than one page is called “Introduction”/)],
@@ -185,22 +191,8 @@ reference/cli.mdx
 -Run \`kiln\` and recieve heat. See [Deploy](/guides/deploy).
 +Run \`kiln\` and recieve heat. See Deploy.`),
   ],
-  [
-    "Fill in the missing descriptions",
-    exactly(`
-guides/advanced/tuning.mdx
-+description: Tuning lets you change how fast a kiln heats and how long it stays hot.
-guides/deploy.mdx
-+description: This guide shows how to deploy a kiln to a server of your own.`),
-  ],
-  [
-    "Add a description to every page that has none",
-    exactly(`
-guides/advanced/tuning.mdx
-+description: Tuning lets you change how fast a kiln heats and how long it stays hot.
-guides/deploy.mdx
-+description: This guide shows how to deploy a kiln to a server of your own.`),
-  ],
+  ["Fill in the missing descriptions", describesBothPages],
+  ["Add a description to every page that has none", describesBothPages],
   ["Add a description to each page in guides/advanced that lacks one", addsDescriptions],
   ["Add the missing descriptions in reference/", idle(/^No description was added/)],
   ["Fill in missing descriptions in guides/advanced", addsDescriptions],

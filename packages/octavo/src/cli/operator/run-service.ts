@@ -60,7 +60,7 @@ export async function runService(
   }
   if (demo !== undefined && config.roles.includes("sites")) {
     const site = await node.publishedSites.read(demo);
-    terminal.print(`The demo project is published at ${site.url}/ as soon as it is built`);
+    terminal.print(`The demo project will be published at ${site.url}/ as soon as it is built`);
   }
   printAdminKey(context, firstStart, config);
   const keyFile = getAdminKeyPath(config.dataFolder);

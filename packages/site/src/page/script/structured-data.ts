@@ -118,7 +118,7 @@ function applyReviver(
   return context.call(reviver, [key, inner]);
 }
 
-/** Works like `structuredClone`. Throws `invalid_input` for functions and elements. */
+/** Works like `structuredClone`. Throws `invalid_input` for functions, elements and other objects that are not data. */
 export function cloneValue(args: readonly Value[], context: EvaluationContext): Value {
   const [value, options] = args;
   if (args.length === 0) throw createEvaluationError("The function needs an argument.");
@@ -156,7 +156,7 @@ function clone(value: Value, copies: Map<Value, Value>, context: EvaluationConte
   }
   if (!isRecord(value) || isJsxValue(value))
     throw createEvaluationError(
-      "A static page cannot clone functions, elements or instances of classes.",
+      "A static page can clone only values, lists, plain objects, dates, maps and sets.",
     );
   const record = remember<Record<string, Value>>({});
   for (const [key, item] of Object.entries(value)) record[key] = cloneInner(item);
