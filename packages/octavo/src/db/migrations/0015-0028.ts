@@ -1,11 +1,13 @@
+import { domainToASCII } from "node:url";
 import { sql } from "kysely";
 import type { Kysely } from "kysely";
+import { createMigration } from "./create-migration.ts";
 
 /**
  * Creates the tables that decide the order in which work of organizations and their projects starts. The priority of a
  * queue entry is its lane, so that the queue's own index finds a lane's oldest entry.
  */
-const statements = [
+const fairShares = createMigration([
   sql`create table queue_lanes (
     lane integer generated always as identity primary key,
     queue text not null,
@@ -28,7 +30,7 @@ const statements = [
   sql`create index queue_shares_project on queue_shares (project_id)`,
   sql`insert into queue_shares (queue) values ('static-export'), ('agent'), ('webhook')`,
 
-  // See \`startNextLane\` in \`jobs/queue/fair-order.ts\`. The statements are in a function so that they are planned
+  // See `startNextLane` in `jobs/queue/fair-order.ts`. The statements are in a function so that they are planned
   // only once per connection, because planning takes longer than running them. The settings apply only to these plans.
   // A plan made while the queue is empty would otherwise read the whole table, and would still do so when the table is
   // full.
@@ -187,8 +189,195 @@ const statements = [
     add column project_id text collate "C" references projects on delete set null`,
   sql`create index webhook_deliveries_project on webhook_deliveries (project_id)
     where project_id is not null`,
-];
+]);
 
-export async function up(db: Kysely<unknown>): Promise<void> {
-  for (const statement of statements) await statement.execute(db);
+const accessScopes = createMigration([
+  // Keys of older versions have all scopes.
+  sql`alter table api_keys
+    add column scopes text[] not null default '{read,export,agent,admin}',
+    add column expires_at timestamptz`,
+]);
+
+const actors = createMigration([
+  sql`alter table api_keys add column created_by jsonb`,
+  sql`alter table projects add column created_by jsonb`,
+  sql`alter table static_export_jobs add column created_by jsonb`,
+  sql`alter table agent_jobs add column created_by jsonb`,
+  sql`alter table agent_messages add column created_by jsonb`,
+
+  // Events do not reference their targets, so that they remain when a target is deleted.
+  sql`create table audit_events (
+    id text collate "C" primary key,
+    organization_id text collate "C" not null references organizations on delete cascade,
+    at timestamptz not null default now(),
+    action text not null,
+    actor jsonb,
+    actor_id text collate "C",
+    target jsonb not null,
+    project_id text collate "C",
+    details jsonb not null
+  )`,
+  sql`create index audit_events_organization on audit_events (organization_id, id)`,
+  sql`create index audit_events_actor on audit_events (organization_id, actor_id, id)`,
+  sql`create index audit_events_action on audit_events (organization_id, action, id)`,
+  sql`create index audit_events_at on audit_events (at)`,
+]);
+
+const people = createMigration([
+  sql`create table members (
+    id text collate "C" primary key,
+    organization_id text collate "C" not null references organizations on delete cascade,
+    email text,
+    name text not null,
+    role text not null check (role in ('owner', 'editor', 'viewer')),
+    source text not null check (source in ('invited', 'groups', 'domain')),
+    issuer text,
+    subject text,
+    created_by jsonb,
+    created_at timestamptz not null default now(),
+    last_seen_at timestamptz,
+    constraint members_email unique (organization_id, email),
+    constraint members_subject unique (organization_id, issuer, subject)
+  )`,
+  sql`create index members_identity on members (issuer, subject)`,
+  sql`create index members_address on members (email)`,
+
+  sql`alter table api_keys
+    add column member_id text collate "C" references members on delete cascade`,
+  sql`create index api_keys_member on api_keys (member_id) where member_id is not null`,
+
+  sql`create table sessions (
+    id text collate "C" primary key,
+    organization_id text collate "C" not null references organizations on delete cascade,
+    hash text not null unique,
+    key_id text collate "C" references api_keys on delete cascade,
+    member_id text collate "C" references members on delete cascade,
+    address text not null,
+    browser text not null,
+    created_at timestamptz not null default now(),
+    seen_at timestamptz not null default now(),
+    expires_at timestamptz not null,
+    check (num_nonnulls(key_id, member_id) = 1)
+  )`,
+  sql`create index sessions_organization on sessions (organization_id, id)`,
+  sql`create index sessions_key on sessions (key_id)`,
+  sql`create index sessions_member on sessions (member_id)`,
+  sql`create index sessions_expires on sessions (expires_at)`,
+
+  // Sign-ins that returned from the provider, so that each can be used only once.
+  sql`create table used_sign_ins (
+    state_hash text primary key,
+    used_at timestamptz not null default now()
+  )`,
+]);
+
+const exportProgress = createMigration([
+  // The progress of an export: its total number of pages, and the log of its attempts, in order.
+  sql`alter table static_export_jobs
+    add column total_pages integer not null default 0,
+    add column log jsonb not null default '[]'`,
+]);
+
+/**
+ * Adds the hosts from which a project's pages may load, by default none, and those of a single export. Null means the
+ * project's hosts.
+ */
+const remoteScripts = createMigration([
+  sql`alter table projects add column remote_scripts jsonb not null default '[]'
+    check (jsonb_typeof(remote_scripts) = 'array')`,
+  sql`alter table static_export_jobs add column remote_scripts jsonb
+    check (jsonb_typeof(remote_scripts) = 'array')`,
+]);
+
+/**
+ * Keeps messages to webhooks after they have ended, so that they can be sent again. A test message belongs to no job.
+ */
+const messagesKept = createMigration([
+  sql`alter table webhook_deliveries
+    drop constraint webhook_deliveries_body,
+    add constraint webhook_deliveries_body check (body is not null or state <> 'pending'),
+    alter column job_id drop not null`,
+]);
+
+/** Adds the style of an export's page addresses. Null means files. */
+const pageAddresses = createMigration([
+  sql`alter table static_export_jobs add column addresses text
+    check (addresses in ('file', 'folder'))`,
+]);
+
+const agentCosts = createMigration([
+  // The cost in US dollars; null if the price of any reply is unknown.
+  sql`alter table agent_jobs add column cost double precision`,
+]);
+
+const webhookCreators = createMigration([
+  // Null for the operator, and for webhooks of older versions.
+  sql`alter table webhooks add column created_by jsonb`,
+]);
+
+interface Row {
+  readonly id: string;
+  readonly organization_id: string;
+  readonly email: string;
+  readonly has_signed_in: boolean;
 }
+
+/**
+ * Brings domains of members' addresses into punycode, the form in which addresses are compared. Two members of one
+ * organization may turn out to have the same address. An invitation gives way to the other member; if both have signed
+ * in, they have different accounts of the provider, and both stay as they are.
+ */
+async function normalizeMemberDomains(db: Kysely<unknown>): Promise<void> {
+  const { rows } = await sql<Row>`
+    select id, organization_id, email, subject is not null as has_signed_in
+    from members where email ~ '[^\x01-\x7f]' order by id`.execute(db);
+  for (const member of rows) {
+    const email = toStoredAddress(member.email);
+    if (email === undefined || email === member.email) continue;
+    const other = await findOther(db, member, email);
+    const outdated = other && chooseInvitation(member, other);
+    if (other && !outdated) continue;
+    if (outdated) await sql`delete from members where id = ${outdated.id}`.execute(db);
+    if (outdated === member) continue;
+    await sql`update members
+      set email = ${email}, name = case when name = email then ${email} else name end
+      where id = ${member.id}`.execute(db);
+  }
+}
+
+function toStoredAddress(email: string): string | undefined {
+  const at = email.lastIndexOf("@");
+  const domain = domainToASCII(email.slice(at + 1));
+  return domain === "" ? undefined : `${email.slice(0, at)}@${domain}`;
+}
+
+async function findOther(
+  db: Kysely<unknown>,
+  { organization_id: organizationId }: Row,
+  email: string,
+): Promise<Row | undefined> {
+  const { rows } = await sql<Row>`
+    select id, organization_id, email, subject is not null as has_signed_in
+    from members where organization_id = ${organizationId} and email = ${email}`.execute(db);
+  return rows[0];
+}
+
+function chooseInvitation(member: Row, other: Row): Row | undefined {
+  return [member, other].find(({ has_signed_in: hasSignedIn }) => !hasSignedIn);
+}
+
+const memberDomains = { up: normalizeMemberDomains };
+
+export const migrations0015To0028 = {
+  "0015-fair-shares": fairShares,
+  "0016-access-scopes": accessScopes,
+  "0017-actors": actors,
+  "0018-people": people,
+  "0020-export-progress": exportProgress,
+  "0021-remote-scripts": remoteScripts,
+  "0023-messages-kept": messagesKept,
+  "0025-page-addresses": pageAddresses,
+  "0026-agent-costs": agentCosts,
+  "0027-webhook-creators": webhookCreators,
+  "0028-member-domains": memberDomains,
+};
