@@ -42,6 +42,14 @@ function kindOf(keyword: string): Export["kind"] {
   return keyword === "interface" || keyword === "type" ? "type" : "value";
 }
 
+/**
+ * Files that extend the product by being listed in one other file, as CONTRIBUTING describes: routes, pages, commands,
+ * migrations, code hosts, components, languages of samples, kinds of diagrams, tools of the agent, and the entry
+ * points of bundled dependencies.
+ */
+const extensionPoint =
+  /\/(?:routes|cli\/(?:site|service|operator)|migrations|codehost\/\w+|components|sample\/language|agent\/tools)\/[^/]+$|\/diagram\/read-|\.bundled\.ts$/;
+
 const statement =
   /^(?:import|export)\s+(?:type\s+)?(\{[^}]*\}|\*(?:\s+as\s+\w+)?|\w+)\s+from\s+"([^"]+)";|\bimport\("([^"]+)"\)/gm;
 
@@ -171,6 +179,11 @@ function measure(isMeasured: (path: string) => boolean = () => true): Figure[] {
       of: sources.length,
     },
     {
+      name: "of which extension points",
+      found: single.map(({ path }) => shorten(path)).filter((path) => extensionPoint.test(path)),
+      of: sources.length,
+    },
+    {
       name: "exports used once",
       found: exports.filter((one) => users.get(one)?.size === 1).map(describeUse),
       of: exports.length,
@@ -242,16 +255,15 @@ function* formatRooms(): Generator<string> {
 }
 
 const wanted = process.argv.slice(2).join(" ");
-if (wanted === "rooms") {
-  process.stdout.write(`${[...formatRooms()].join("\n")}\n`);
-} else {
-  const figures = measure();
-  const listed = figures.find(({ name }) => name === wanted);
-  if (listed && typeof listed.found !== "number") {
-    process.stdout.write(`${listed.found.join("\n")}\n`);
-  } else {
-    for (const figure of figures) {
-      process.stdout.write(`${figure.name.padEnd(40)} ${formatCount(figure)}\n`);
-    }
-  }
+const figures = measure();
+const listed = figures.find(({ name }) => name === wanted);
+
+/** Yields the lines of the figure or table that was asked for. */
+function* formatAnswer(): Generator<string> {
+  if (wanted === "rooms") yield* formatRooms();
+  else if (listed && typeof listed.found !== "number") yield* listed.found;
+  else for (const figure of figures) yield `${figure.name.padEnd(40)} ${formatCount(figure)}`;
 }
+
+// In one write, which `head` can cut off.
+process.stdout.write(`${[...formatAnswer()].join("\n")}\n`);
