@@ -19,8 +19,8 @@ import { migrationNames } from "../db/testing.ts";
 import { openDatabase, readSnapshot } from "../db/index.ts";
 import { createFileStorage } from "../storage/index.ts";
 import type { Storage } from "../storage/index.ts";
-import { openBackup, restoreBackup } from "./restore-backup.ts";
-import { writeBackup } from "./write-backup.ts";
+import { openBackup, restoreBackup } from "./backup.ts";
+import { writeBackup } from "./backup.ts";
 
 const secret = "0123456789abcdef0123456789abcdef";
 const bundle = randomBytes(300_000);

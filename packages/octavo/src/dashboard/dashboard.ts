@@ -29,7 +29,7 @@ import { addProjectPages } from "./routes/projects.ts";
 import { addProjectSettingsPages } from "./routes/project-settings.ts";
 import { addReviewNotesPages } from "./routes/review-notes.ts";
 import { addSiteVersionPages } from "./routes/site-versions.ts";
-import { addProjectSourcesPages } from "./routes/project-sources.ts";
+import { addProjectSourcesPages } from "./routes/project-settings.ts";
 import { addProblemPages } from "./routes/problems.ts";
 import { addPullRequestPages } from "./routes/pull-requests.ts";
 import { addSearchPage } from "./routes/search.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cacheResponses } from "./fetch-once.ts";
+import { cacheResponses } from "./index.ts";
 
 test("an address is asked until it answers, and then no more", async () => {
   const asked: string[] = [];

@@ -5,10 +5,16 @@
  * 3. `listeners.ts` makes windows that show such a page reload it, and `server.ts` serves the page.
  */
 import type { Server } from "node:http";
-import type { OctavoError, Problem } from "@octavo/site/core";
 import { checkSite, openPreview } from "@octavo/site";
-import type { RenderedPage, Site, SitePage, SitePreview, SiteSettings } from "@octavo/site";
-import { cacheResponses } from "./fetch-once.ts";
+import type {
+  FetchRemote,
+  RenderedPage,
+  Site,
+  SitePage,
+  SitePreview,
+  SiteSettings,
+} from "@octavo/site";
+import type { OctavoError, Problem } from "@octavo/site/core";
 import { createOpenWindows } from "./listeners.ts";
 import type { OpenWindows, PageFault } from "./listeners.ts";
 import { createPreviewServer } from "./server.ts";
@@ -140,4 +146,22 @@ function listPageProblems(
 ): readonly Problem[] {
   const files = new Set([page.file, ...Object.keys(rendered.dependencies)]);
   return checkSite(site, [{ page, rendered }]).filter(({ file }) => files.has(file));
+}
+
+/**
+ * Returns a function that fetches each address once and then returns the same response again. Failed requests are
+ * repeated.
+ */
+export function cacheResponses(fetchRemote: FetchRemote): FetchRemote {
+  const responses = new Map<string, ReturnType<FetchRemote>>();
+  return async (url, options) => {
+    const response = responses.get(url) ?? fetchRemote(url, options);
+    responses.set(url, response);
+    try {
+      return await response;
+    } catch (error) {
+      responses.delete(url);
+      throw error;
+    }
+  };
 }

@@ -100,7 +100,7 @@ export async function openRouteTable(options: RouteTableOptions): Promise<RouteT
   return {
     find,
     ownsHost(header) {
-      const host = header.toLowerCase().replace(/:\d*$/, "").replace(/\.$/, ""); // prettier-ignore
+      const host = header.toLowerCase().replace(/:\d*$/, "").replace(/\.$/, "");
       return host.endsWith(`.${domain().name}`) || knownSites.hasDomain(host);
     },
     hasHost: (host) => knownSites.hasDomain(host) || find(host) !== undefined,

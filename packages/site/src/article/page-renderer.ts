@@ -1,9 +1,6 @@
-import {
-  readDrawingSize,
-  type Component,
-  type ComponentChangelog,
-  type ComponentOutline,
-} from "../components/index.ts";
+import { markdownToMdast } from "satteri";
+import { readDrawingSize } from "../components/index.ts";
+import type { Component, ComponentChangelog, ComponentOutline } from "../components/index.ts";
 import { OctavoError, limits } from "../core/index.ts";
 import type { Highlighter } from "../highlight/index.ts";
 import {
@@ -15,36 +12,39 @@ import {
   renderIconDrawing,
   renderIconImage,
   trustHtml,
-  type ContentWords,
-  type Html,
-  type IconOptions,
-  type IconRenderer,
 } from "../markup/index.ts";
+import type { ContentWords, Html, IconOptions, IconRenderer } from "../markup/index.ts";
 import {
+  ProblemList,
   isElement,
   isJsxProp,
   isListProp,
-  ProblemList,
-  type ChangelogEntry,
-  type FilePosition,
-  type MarkdownNode,
-  type OutlineEntry,
-  type PropValue,
-  type TreeNode,
   isTreeNode,
+  readMarkdownNode,
 } from "../page/index.ts";
-import { normalizeRemoteAddress, type SiteLinks } from "../site/index.ts";
+import type {
+  ChangelogEntry,
+  FilePosition,
+  MarkdownNode,
+  OutlineEntry,
+  PropValue,
+  RawNode,
+  TreeNode,
+} from "../page/index.ts";
+import { normalizeRemoteAddress } from "../site/index.ts";
+import type { SiteLinks } from "../site/index.ts";
 import type { Diagrams } from "./diagram/draw-diagram.ts";
 import type { Formulas } from "./formula/typeset-formula.ts";
 import { renderElement } from "./html-elements.ts";
-import { parseInlineValue } from "./inline-value.ts";
 import { renderMarkdownNode } from "./markdown-nodes.ts";
 import { PageAnchors } from "./page-anchors.ts";
-import { PageCode, type PageCodeOptions } from "./page-code.ts";
+import { PageCode } from "./page-code.ts";
+import type { PageCodeOptions } from "./page-code.ts";
 import { PageLinks } from "./page-links.ts";
-import type { NodeRenderer } from "./renderer.ts";
-import { normalizeIdentifier, type Survey } from "./survey.ts";
 import { getPlainText } from "./plain-text.ts";
+import type { NodeRenderer } from "./renderer.ts";
+import { normalizeIdentifier } from "./survey.ts";
+import type { Survey } from "./survey.ts";
 
 interface PageRendererOptions {
   readonly links: SiteLinks;
@@ -393,4 +393,31 @@ function getContentText(content: readonly TreeNode[] | PropValue | undefined): s
 
 function isNodeList(content: readonly TreeNode[] | PropValue): content is readonly TreeNode[] {
   return Array.isArray(content) && content.every((entry) => isTreeNode(entry));
+}
+
+/** Longer values are shown as plain text. Captions and titles of real sites are far shorter. */
+const maxLength = 4_000;
+/** A value without any of these characters is plain text. */
+const markupCharacter = /[*_`~[\\]/;
+
+/**
+ * Parses the text of an attribute as inline Markdown, such as a caption with `**bold**` or a link. Returns undefined
+ * for plain text, and for text that Markdown would not parse as one paragraph (`1. Install` is a title, not a list).
+ */
+function parseInlineValue(text: string, place: FilePosition): readonly TreeNode[] | undefined {
+  if (!markupCharacter.test(text) || text.length > maxLength) return undefined;
+  const root: RawNode = markdownToMdast(text);
+  const [first, ...others] = root.children ?? [];
+  if (first?.type !== "paragraph" || others.length > 0) return undefined;
+  return readNodesAt(place, first.children ?? []);
+}
+
+/** Converts nodes. All of them get the element's position, because positions within the attribute are unknown. */
+function readNodesAt(place: FilePosition, nodes: readonly RawNode[]): readonly TreeNode[] {
+  return nodes.map((node) =>
+    readMarkdownNode(node, {
+      place,
+      children: readNodesAt(place, node.children ?? []),
+    }),
+  );
 }

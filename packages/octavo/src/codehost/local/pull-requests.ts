@@ -1,5 +1,7 @@
-import { isOctavoError, OctavoError } from "@octavo/site/core";
 import type { Kysely } from "kysely";
+import { OctavoError, isOctavoError } from "@octavo/site/core";
+import { findViolatedConstraint, transact } from "../../db/index.ts";
+import type { Row, Tables } from "../../db/index.ts";
 import type { GitWork } from "../../git/index.ts";
 import type { HostedRepository, Hosting } from "../../hosting/index.ts";
 import { checkChanges, checkComment, checkNewPullRequest, checkNumber } from "../check-text.ts";
@@ -10,9 +12,6 @@ import type {
   PullRequestState,
 } from "../code-host.ts";
 import type { OwnCommentStore } from "../create-code-host.ts";
-import { openOwnComments } from "./comment-rows.ts";
-import { transact, findViolatedConstraint } from "../../db/index.ts";
-import type { Row, Tables } from "../../db/index.ts";
 
 /**
  * The maximum number of open pull requests of a project that are refreshed together. The others are refreshed when they
@@ -464,4 +463,65 @@ async function insertNext(
       .returningAll()
       .executeTakeFirstOrThrow();
   });
+}
+
+interface OwnCommentsKey {
+  readonly projectId: string;
+  readonly number: number;
+  readonly author: string;
+}
+
+/** Implements `PullRequests.openOwnComments`. */
+function openOwnComments(
+  db: Kysely<Tables>,
+  { projectId, number, author }: OwnCommentsKey,
+): OwnCommentStore {
+  async function list() {
+    const pull = await db
+      .selectFrom("pull_requests")
+      .select("number")
+      .where("project_id", "=", projectId)
+      .where("number", "=", number)
+      .executeTakeFirst();
+    if (!pull) throw new OctavoError("not_found", `There is no pull request ${number}.`);
+    const rows = await db
+      .selectFrom("pull_request_comments")
+      .select(["id", "body"])
+      .where("project_id", "=", projectId)
+      .where("number", "=", number)
+      .where("author", "=", author)
+      .orderBy("id")
+      .execute();
+    return rows.map(({ id, body }) => ({ id, body }));
+  }
+
+  return {
+    list,
+    async add(body) {
+      const row = { project_id: projectId, number, author, body };
+      const added = db.insertInto("pull_request_comments").values(row).returning("id");
+      return (await added.executeTakeFirstOrThrow()).id;
+    },
+    async edit(id, body) {
+      const row = await db
+        .updateTable("pull_request_comments")
+        .set({ body })
+        .where("id", "=", id)
+        .where("project_id", "=", projectId)
+        .where("number", "=", number)
+        .where("author", "=", author)
+        .returning("id")
+        .executeTakeFirst();
+      if (!row) throw new OctavoError("not_found", `There is no comment ${id}.`);
+    },
+    async remove(id) {
+      await db
+        .deleteFrom("pull_request_comments")
+        .where("id", "=", id)
+        .where("project_id", "=", projectId)
+        .where("number", "=", number)
+        .where("author", "=", author)
+        .execute();
+    },
+  };
 }
