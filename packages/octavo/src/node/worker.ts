@@ -294,12 +294,13 @@ const containmentMessages: Readonly<Record<Containment, string>> = {
     "The processes that render pages are contained: they have no network access and cannot see other processes or " +
     "files",
   "without network":
-    "The processes that render pages have no network access, but Bubblewrap does not start here, so a compromised " +
-    "process could see the same files and processes as the service. Install bubblewrap, and see " +
-    "/manual/operate/security",
+    "The processes that render pages have no network access, but Bubblewrap is not installed or may not create " +
+    "namespaces here, so a compromised process could see the same files and processes as the service. Install " +
+    "bubblewrap; the manual says what a container must allow (/manual/operate/security)",
   "by Node alone":
     "This system allows neither Bubblewrap nor network namespaces, so a compromised process that renders pages " +
-    "could use the network and see the same files and processes as the service. See /manual/operate/security",
+    "could use the network and see the same files and processes as the service. The manual says what to allow " +
+    "(/manual/operate/security)",
 };
 
 /** Logs how well the system contains a render process that a page has compromised. */

@@ -66,7 +66,8 @@ export async function runService(
   const keyFile = getAdminKeyPath(config.dataFolder);
   if (demo !== undefined && url !== undefined && existsSync(keyFile)) {
     terminal.print(
-      "\nThese commands export the demo project, wait until the export completes, and download its bundle:\n",
+      "\nRun these commands in one shell, in order. They export the demo project, wait until the export completes, " +
+        "and download its bundle:\n",
     );
     const commands = formatDemoCommands({ url, keyFile });
     for (const command of commands) terminal.print(`${command}\n`);
