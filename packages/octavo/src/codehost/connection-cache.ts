@@ -5,7 +5,7 @@ const maxConnections = 100;
 
 /** The opened repositories of one code host, keyed by repository and login. */
 export interface ConnectionCache<Connection> {
-  /** Opens a connection if there is none. A failed attempt stays cached until `remove` is called. */
+  /** Returns the cached connection, or opens one. A failed attempt stays cached until `remove` is called. */
   open(key: string, open: () => Promise<Connection>): Promise<Connection>;
   remove(key: string): void;
 }

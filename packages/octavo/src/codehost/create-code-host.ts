@@ -37,7 +37,7 @@ export interface OwnCommentStore {
 
 /**
  * The operations of one host, which receive validated values. A `Call` contains the project's repository, its login and
- * the signal. An omitted operation is one that the host does not support.
+ * the signal. Operations that the host does not support are omitted.
  */
 export interface CodeHostOperations<Call> {
   readonly listMissingRights: (call: Call) => Promise<readonly string[]>;
@@ -65,7 +65,7 @@ export interface CodeHostOperations<Call> {
   readonly hooks?: HookOperations<Call>;
 }
 
-/** Runs the operations of one host. */
+/** The functions that run the operations of one host. */
 interface Runner<Call> extends Pick<CodeHostParts<Call>, "call" | "operations"> {
   /** Runs an operation on a pull request. Throws `not_found` for an invalid number. */
   readonly callOn: <T>(
@@ -256,7 +256,9 @@ function checkStatus({ commit, description, branch }: CommitStatus): void {
   );
 }
 
-/** Throws `invalid_input` for a comment whose mark could not be hidden in its body. */
+/**
+ * Throws `invalid_input` for a comment whose mark could not be hidden in its body, or whose body is empty or too long.
+ */
 function checkOwnComment({ mark, body }: OwnComment): void {
   if (!/^\w+(?: \w+)*$/.test(mark)) {
     throw createInputError(

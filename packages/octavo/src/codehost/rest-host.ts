@@ -24,7 +24,10 @@ export interface RestHostOptions {
   /** The addresses of servers whose address has a path, such as `https://example.com/git`, keyed by host. */
   readonly serverUrls?: ReadonlyMap<string, string> | undefined;
   readonly userAgent?: string;
-  /** The longest rate limit that a call waits for. For a longer one, it throws `rate_limited`. */
+  /**
+   * The longest time that a call waits for a rate limit to end. If the wait would be longer, the call throws
+   * `rate_limited`.
+   */
   readonly maxWaitSeconds?: number;
   /** The time limit for one request. A call makes several requests. */
   readonly timeoutMs?: number;
@@ -57,12 +60,12 @@ interface RestHost<
   Repository extends { readonly webUrl: string },
   Opened extends OpenRestRepository,
 > {
-  /** The host's name in the message of a cancelled call. */
+  /** The host's name in the message about a cancelled call. */
   readonly label: string;
   /** The rights that a token needs, for the message about a missing token. */
   readonly tokenRights: string;
   readonly parse: (project: CodeHostProject) => Repository;
-  /** Returns the path of a pull request's page relative to that of the repository. */
+  /** Returns the path of a pull request's page relative to the repository's page. */
   readonly getPullRequestPath: (number: number) => string;
   /** Returns the repository's name in messages. */
   readonly getName: (repository: Repository) => string;
@@ -73,7 +76,7 @@ interface RestHost<
   ) => Promise<Opened>;
 }
 
-/** Generous, because some servers return all comments of a pull request in one response. */
+/** The limit is generous, because some servers return all comments of a pull request in one response. */
 const maxResponseBytes = 16 * 1024 * 1024;
 
 /**
@@ -186,8 +189,8 @@ interface RestProposal {
 }
 
 /**
- * Returns the open pull request for these branches, or creates it. Throws if a branch is missing or there is nothing to
- * propose, because these hosts would create an empty pull request.
+ * Returns the open pull request for these branches, or creates one. Throws if a branch is missing or there is nothing
+ * to propose, because these hosts would otherwise create an empty pull request.
  */
 export async function findOrCreatePullRequest(
   call: RestCall,
@@ -249,7 +252,7 @@ interface RestClientOptions {
   readonly fetch: GuardedFetch;
   /** The API's address, without a trailing slash. */
   readonly apiUrl: string;
-  /** The headers of every request, including the one with the token. */
+  /** The headers of every request, including the header with the token. */
   readonly headers: Readonly<Record<string, string>>;
   /** The host's name in messages, such as `GitLab`. */
   readonly hostLabel: string;
@@ -258,7 +261,10 @@ interface RestClientOptions {
   /** The rights that a token needs, as the host names them. */
   readonly neededRights: string;
   readonly secrets: readonly string[];
-  /** The longest rate limit that a call waits for. For a longer one, it throws `rate_limited`. */
+  /**
+   * The longest time that a call waits for a rate limit to end. If the wait would be longer, the call throws
+   * `rate_limited`.
+   */
   readonly maxWaitSeconds: number;
   /** The duration of one unit of waiting between attempts: one second, except in tests. */
   readonly waitUnitMs: number;
@@ -270,11 +276,11 @@ export interface RestRequest {
   readonly method?: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
   /** The path relative to the API's address, percent-encoded. */
   readonly path: string;
-  /** A list becomes one parameter of the same name for each value. */
+  /** A list becomes one parameter per value, all with the same name. */
   readonly query?: Readonly<Record<string, QueryValue | readonly QueryValue[]>>;
   readonly body?: unknown;
   readonly signal?: AbortSignal | undefined;
-  /** Whether the request is not sent again after a failure, because it could then take effect twice. */
+  /** Whether the request is never retried after a failure, because a retry could take effect twice. */
   readonly isSentOnce?: boolean;
 }
 
@@ -301,7 +307,7 @@ function createRestClient(options: RestClientOptions): RestClient {
       const { failure, waitSeconds, isTemporary } = outcome;
       const { signal, isSentOnce = false } = request;
       if (waitSeconds !== undefined) {
-        // The host did not execute a request that a rate limit refused, so every request may be sent again.
+        // A host does not execute a request that exceeds a rate limit, so any such request can be sent again.
         if (!canRetry || waitSeconds > options.maxWaitSeconds) throw failure;
         await pause(waitSeconds * options.waitUnitMs, signal);
       } else {
@@ -357,7 +363,7 @@ async function send(
   if (waitSeconds !== undefined) {
     const failure = new OctavoError(
       "rate_limited",
-      `${hostLabel}'s rate limit for ${repositoryName} is reached; try again in ${waitSeconds} seconds.`,
+      `${hostLabel}'s rate limit for ${repositoryName} has been reached; try again in ${waitSeconds} seconds.`,
       { details: { retryAfterSeconds: waitSeconds } },
     );
     return { failure, waitSeconds, isTemporary: true };

@@ -57,7 +57,9 @@ export interface Config {
     readonly cpuMs: number;
     readonly memoryBytes: number;
   };
-  /** The minimum free space on a node's disks. With less, the node takes no new work, and its jobs wait. */
+  /**
+   * The minimum free space on a node's disks. With less free space, the node accepts no new work, and its jobs wait.
+   */
   readonly minFreeBytes: number;
   readonly secret: SecretSource;
   /**
@@ -68,12 +70,14 @@ export interface Config {
   /** The origin of previews, if they have a separate origin. */
   readonly previewUrl: string | undefined;
   readonly sites: {
-    /** The domain whose subdomains are the sites' hosts. If undefined, `localhost` with the server's port. */
+    /**
+     * The domain whose subdomains are the sites' hosts. If undefined, the domain is `localhost` with the server's port.
+     */
     readonly domain: { readonly name: string; readonly port: number | undefined } | undefined;
-    /** The maximum size of the copies of bundles that a node keeps to serve sites. */
+    /** The maximum total size of the bundle copies that a node caches to serve sites. */
     readonly maxCacheBytes: number;
     /**
-     * Addresses of the DNS servers that are queried to verify domains. If there are none, the system's servers are
+     * Addresses of the DNS servers that are queried to verify domains. If the list is empty, the system's servers are
      * queried.
      */
     readonly dnsServers: readonly string[];
@@ -112,7 +116,7 @@ export interface Config {
     /** The URLs of Gitea and Forgejo servers, keyed by host. */
     readonly serverUrls: ReadonlyMap<string, string>;
   };
-  /** `provider/model`. */
+  /** The default model, as `provider/model`. */
   readonly model: string;
   /** The models that projects may choose. */
   readonly allowedModels: ModelList;
@@ -138,7 +142,7 @@ export interface Config {
     /** The maximum number of files changed in one turn. */
     readonly changedFiles: number;
   };
-  /** The browser that draws pages for models. */
+  /** The browser that renders pages for models. */
   readonly browser: BrowserSettings | undefined;
   readonly logLevel: LogLevel;
   readonly bundleLinkSeconds: number;
@@ -191,11 +195,11 @@ export interface GitHubAppSource {
 }
 
 interface BrowserSettings {
-  /** An absolute path. */
+  /** The absolute path of the browser. */
   readonly program: string;
   /**
-   * The only environment variables that the browser receives: those with which it finds programs, libraries and fonts.
-   * None of them is secret.
+   * The only environment variables that the browser receives. It needs them to find programs, libraries and fonts. None
+   * of the variables is secret.
    */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
@@ -307,7 +311,7 @@ export function getBaseUrl(config: Pick<Config, "baseUrl" | "host">, port: numbe
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
-/** Returns the host names of the dashboard, the API and previews, as far as the operator has set them. */
+/** Returns the host names that the operator has set for the dashboard, the API and previews. */
 export function getOwnHosts({
   baseUrl,
   previewUrl,
@@ -416,8 +420,8 @@ function readDatabase(
 }
 
 /**
- * Creates the error for a worker without PostgreSQL. It would wait for jobs in its own embedded database, to which no
- * other process can write.
+ * Creates the error for a worker without PostgreSQL. Such a worker would wait for jobs in its own embedded database, to
+ * which no other process can write.
  */
 function createMissingDatabaseError(): OctavoError {
   return new OctavoError(
@@ -516,7 +520,10 @@ export function getInvocationFolder(env: ConfigInput["env"], cwd: string): strin
     : cwd;
 }
 
-/** Returns undefined if no provider is set. Throws `invalid_input` if only some of the required settings are set. */
+/**
+ * Returns the settings of the sign-in provider, or undefined if no provider is set. Throws `invalid_input` if only some
+ * of the required settings are set.
+ */
 function readOpenIdSettings(values: Settings): OpenIdSettings | undefined {
   const { OCTAVO_OIDC_ISSUER: issuer } = values;
   const { OCTAVO_OIDC_CLIENT_ID: clientId, OCTAVO_OIDC_CLIENT_SECRET: clientSecret } = values;

@@ -13,14 +13,17 @@ export function isColorDisabled(env: ConfigInput["env"]): boolean {
   return (env["NO_COLOR"] ?? "") !== "" || env["TERM"] === "dumb";
 }
 
-/** Returns the user's folder for cached files, or undefined without a home folder. */
+/** Returns the user's folder for cached files, or undefined if the environment does not name one. */
 export function findUserCacheFolder(env: ConfigInput["env"]): string | undefined {
   const { XDG_CACHE_HOME: cache = "", HOME: home = "" } = env;
   if (cache !== "") return join(cache, "octavo");
   return home === "" ? undefined : join(home, ".cache", "octavo");
 }
 
-/** Returns the path of the file with the user's logins to services, or undefined without a home folder. */
+/**
+ * Returns the path of the file with the user's logins to services, or undefined if the environment does not name a
+ * folder for it.
+ */
 export function findLoginsFile(env: ConfigInput["env"]): string | undefined {
   const { XDG_CONFIG_HOME: config = "", HOME: home = "" } = env;
   if (config !== "") return join(config, "octavo", "logins.json");

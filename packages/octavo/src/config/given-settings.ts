@@ -13,7 +13,7 @@ export interface ConfigInput {
 /** The settings from flags and environment variables. */
 interface GivenSettings {
   readonly values: Readonly<Record<string, string>>;
-  /** The name with which the operator set each value, e.g. `OCTAVO_PORT` or `--port`. */
+  /** The name under which the operator set each value, e.g. `OCTAVO_PORT` or `--port`. */
   readonly spelling: Readonly<Record<string, string>>;
 }
 
@@ -50,7 +50,10 @@ export function collectSettings(
 
 const prefix = "OCTAVO_";
 
-/** Throws `invalid_input` for a variable that begins with `OCTAVO_` but is not a setting. */
+/**
+ * Throws `invalid_input` for a variable that begins with `OCTAVO_` but is not a setting. Ignores variables of clients,
+ * tests and benchmarks.
+ */
 export function refuseUnknownVariables(env: ConfigInput["env"]): void {
   const knownNames = new Set<string>(settings.map((setting) => setting.variable));
   const ignored = new Set<string>(clientVariables);

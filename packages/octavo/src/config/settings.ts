@@ -25,7 +25,7 @@ export type LogLevel = (typeof logLevels)[number];
 const remoteMedia = ["keep", "vendor", "link"] as const;
 export type RemoteMediaSetting = (typeof remoteMedia)[number];
 
-/** Prefixes of variables that only tests and benchmarks read, but that the programs they start inherit. */
+/** Prefixes of variables that only tests and benchmarks read, but that are inherited by the programs they start. */
 export const developmentPrefixes = [
   "OCTAVO_TEST_",
   "OCTAVO_BENCH_",
@@ -204,8 +204,8 @@ const roleListSchema = z.string().transform((text, context): readonly Role[] => 
 });
 
 /**
- * Returns the normalized form of an http or https URL, without a trailing slash. Returns undefined if the URL has a
- * query, a fragment or credentials.
+ * Returns the normalized form of an http or https URL, without a trailing slash. Returns undefined for other text, and
+ * if the URL has a query, a fragment or credentials.
  */
 function normalizePlainUrl(text: string): string | undefined {
   const url = URL.parse(text);
@@ -363,8 +363,8 @@ const quotasSchema = z.string().transform((text, context) => {
 });
 
 /**
- * The issuer is not normalized, because it must exactly equal the one that the provider states, including a trailing
- * slash.
+ * The issuer is not normalized, because it must exactly equal the issuer that the provider reports, including a
+ * trailing slash.
  */
 const oidcIssuerSchema = z.string().refine((text) => {
   const url = URL.parse(text);
@@ -475,7 +475,8 @@ export const settingsSchema = z.object({
   OCTAVO_AGENT_MINUTES: createNumberSchema(1, 180).prefault("30"),
   OCTAVO_AGENT_FILES: createNumberSchema(1, 10_000).prefault("500"),
   OCTAVO_BROWSER: browserSchema.optional(),
-  // Validated when a model is used, so that a service without agent jobs starts with any values in its environment.
+  // These variables are validated when a model is used, so that a service without agent jobs starts even if their
+  // values are invalid.
   ANTHROPIC_API_KEY: z.string().optional(),
   ANTHROPIC_BASE_URL: z.string().optional(),
   OPENAI_API_KEY: z.string().optional(),
@@ -493,7 +494,7 @@ export const settingsSchema = z.object({
 });
 export type Settings = z.output<typeof settingsSchema>;
 
-/** Creates the schema for one value for all models, or one value for each named model. */
+/** Creates the schema for a value for all models, values for named models, or both. */
 function createPerModelSchema<Value>(read: (text: string) => Value | undefined, message: string) {
   return z.string().transform((text, context) => {
     const setting = parsePerModel(text, read);

@@ -1,2 +1,2 @@
-/** Exports of this room for the tests of other rooms. Only tests may import it. */
+/** Exports for the tests of other rooms. Only tests may import this file. */
 export { settings } from "./settings.ts";

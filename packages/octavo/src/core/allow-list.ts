@@ -139,7 +139,10 @@ function normalizeHost(host: string): string {
     .replace(/\.$/, "");
 }
 
-/** Returns undefined unless the text is an address without a zone, because `BlockList` reports other text as listed. */
+/**
+ * Returns the family of an IP address. Returns undefined for other text and for an address with a zone, because
+ * `BlockList` would report them as listed.
+ */
 function findAddressFamily(ip: string): "ipv4" | "ipv6" | undefined {
   const version = isIP(ip);
   if (version === 0 || ip.includes("%")) return undefined;

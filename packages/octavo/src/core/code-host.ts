@@ -21,7 +21,7 @@ export function isOwnCodeHost(name: CodeHostName): name is "local" {
 export type KnownHosts = ReadonlyMap<string, CodeHostName>;
 
 /**
- * Returns the code host for a repository on the server `host`, for projects that do not set one. For a hosted
+ * Returns the code host for a repository on the server `host`, for projects that do not set a code host. For a hosted
  * repository, there is no server.
  */
 export function guessCodeHost(host: string | undefined, knownHosts: KnownHosts): CodeHostName {

@@ -24,7 +24,7 @@ export function createSlots(count: number): Slots {
 
 /**
  * Returns a function that calls `open` on first use and gives every caller the same result. After a failure, the next
- * call tries again, because e.g. git may have been installed in the meantime.
+ * call tries again, because, for example, git may have been installed in the meantime.
  */
 export function openOnce<T>(open: () => Promise<T>): () => Promise<T> {
   let pendingResult: Promise<T> | undefined;

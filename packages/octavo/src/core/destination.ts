@@ -33,8 +33,8 @@ const specialIPv4: readonly Range[] = [
   ["198.18.0.0", 15, "benchmarking"],
   ["198.51.100.0", 24, "documentation"],
   ["203.0.113.0", 24, "documentation"],
-  // The next ranges are not in that registry. The last is a public address that only virtual
-  // machines in Azure can reach.
+  // The following ranges are not in that registry. The last range is a public address that only virtual machines in
+  // Azure can reach.
   ["224.0.0.0", 4, "multicast"],
   ["240.0.0.0", 4, "reserved, broadcast"],
   ["168.63.129.16", 32, "Azure platform services"],
@@ -58,7 +58,8 @@ const specialIPv6: readonly Range[] = [
 ];
 
 /**
- * The NAT64 range. A network without IPv4 reaches an IPv4 address through the address in this range that ends in it.
+ * The NAT64 range. A host without IPv4 reaches an IPv4 address through the address in this range that ends with the
+ * IPv4 address.
  */
 const translatedIPv4: Range = ["64:ff9b::", 96, "NAT64"];
 const mappedIPv4: Range = ["::ffff:0:0", 96, "IPv4-mapped IPv6"];
@@ -103,7 +104,7 @@ export function explainDestinationRefusal(
 
 /**
  * Explains why the service may not connect to a destination whose name resolves to these addresses. One forbidden
- * address is enough. Returns undefined if the service may connect.
+ * address is enough for a refusal. Returns undefined if the service may connect.
  */
 export function explainAddressRefusal(
   destination: NetworkDestination,

@@ -1,6 +1,6 @@
 /**
  * The maximum length of a job's summary or error in lists and webhooks, in characters. The longest reports of the
- * built-in model have about 15,000.
+ * built-in model have about 15,000 characters.
  */
 export const maxSummaryLength = 20_000;
 
@@ -20,7 +20,7 @@ export function shortenText(text: string, maxLength: number): string {
   return `${shown}\n\n(Cut here: the first ${shown.length.toLocaleString("en")} of ${originalLength} characters are shown.)`;
 }
 
-/** Returns the number of characters that a text had before `shortenText`, e.g. `35,000`. */
+/** Returns the number of characters that a text had before `shortenText` shortened it, e.g. `35,000`. */
 export function formatOriginalLength(text: string): string {
   return separateNote(text).originalLength;
 }

@@ -8,7 +8,7 @@ interface Memory<Value> {
 
 const maxEntries = 10_000;
 
-/** Creates a memory in which each value expires after `lifetimeMs`. */
+/** Creates a cache in which each value expires after `lifetimeMs`. */
 export function createMemory<Value>(lifetimeMs: number): Memory<Value> {
   const entries = new Map<string, { readonly value: Value; readonly expiresAt: number }>();
   return {

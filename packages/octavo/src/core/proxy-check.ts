@@ -7,7 +7,7 @@ const namedRanges: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Returns a function that reports whether an address is that of a trusted proxy, as configured in OCTAVO_TRUST_PROXY.
+ * Returns a function that reports whether an address belongs to a trusted proxy, as configured in OCTAVO_TRUST_PROXY.
  */
 export function createProxyCheck(trustedProxies: readonly string[]): (address: string) => boolean {
   const list = new BlockList();

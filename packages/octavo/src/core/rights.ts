@@ -20,7 +20,9 @@ interface RightRow {
   readonly scopes: readonly AccessScope[];
   /** The actions that the right allows, worded to follow "to" in a message. */
   readonly action: string;
-  /** The right is about the whole organization, so holders that are limited to a project never have it. */
+  /**
+   * Whether the right concerns the whole organization. Holders that are limited to a project never have such a right.
+   */
   readonly isOrganizationWide?: true;
 }
 

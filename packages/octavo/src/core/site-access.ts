@@ -3,11 +3,11 @@ import { promisify } from "node:util";
 import { createInputError } from "@octavo/site/core";
 
 const minPasswordLength = 8;
-/** The maximum length, in characters, which limits the work of hashing. */
+/** The maximum length of a password, in characters, which limits the work of hashing. */
 const maxPasswordLength = 1_000;
 
 const deriveKey = promisify<string, Buffer, number, object, Buffer>(scrypt);
-/** The cost that OWASP recommends: 32 MB and about 100 ms. */
+/** The scrypt parameters that OWASP recommends. A hash takes 32 MB and about 100 ms. */
 const scryptOptions = { N: 2 ** 15, r: 8, p: 3, maxmem: 64 * 1024 * 1024 };
 const hashBytes = 32;
 
@@ -25,7 +25,7 @@ export async function hashPassword(password: string): Promise<string> {
   return `scrypt.${salt.toString("base64url")}.${hash.toString("base64url")}`;
 }
 
-/** Reports whether a password is the one that was hashed. */
+/** Reports whether a password matches a hash from `hashPassword`. */
 export async function verifyPassword(password: string, hashed: string): Promise<boolean> {
   const [, salt = "", hash = ""] = hashed.split(".");
   if (password.length > maxPasswordLength) return false;

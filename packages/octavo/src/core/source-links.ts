@@ -83,7 +83,10 @@ const hosts: ReadonlyMap<string, Host> = new Map([
   ["codeberg.org", { origin: "https://codeberg.org", urls: gitea }],
 ]);
 
-/** Returns undefined if the host's URL scheme is unknown or the address does not name a repository on the host. */
+/**
+ * Returns the links for editing a site's files and reporting issues. Returns undefined if the host's URL scheme is
+ * unknown or the address does not name a repository on the host.
+ */
 export function findSourceLinks(location: SourceLocation): SourceLinks | undefined {
   const source = findHostedSource(location);
   if (!source) return undefined;
@@ -147,13 +150,13 @@ function findSelfHostedHost(
   return { origin, urls };
 }
 
-/** Returns undefined for an invalid address and for a folder on this machine. */
+/** Parses a repository's address. Returns undefined for an invalid address and for a folder on this machine. */
 function findNetworkAddress(repository: string): NetworkAddress | undefined {
   try {
     const address = parseRepositoryAddress(repository);
     return address.protocol === "file" ? undefined : address;
   } catch {
-    // An address with a password also ends here, because it must never be shown.
+    // An address with a password is also rejected, because it must never be shown.
     return undefined;
   }
 }

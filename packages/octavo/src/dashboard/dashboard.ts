@@ -216,8 +216,8 @@ function renderErrorPage(
  * Refuses a request that a page of another site sent. `SameSite=Strict` already withholds the session's cookie from
  * such requests. This check also covers browsers that do not support it, and the sign-in, which requires no cookie.
  *
- * On https and on localhost, browsers send the source of the request in `Sec-Fetch-Site`, otherwise in `Origin`. A page
- * cannot set either header.
+ * Browsers send the source of the request in `Sec-Fetch-Site` on https and on localhost, and otherwise in `Origin`. A
+ * page cannot set either header.
  */
 function refuseOtherOrigins(headers: IncomingHttpHeaders, baseUrl: string): void {
   const site = headers["sec-fetch-site"];

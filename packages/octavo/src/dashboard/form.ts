@@ -33,8 +33,8 @@ function unwrapSingle(values: readonly string[]): string | readonly string[] {
 }
 
 /**
- * Parses the fields of a form. Throws `invalid_input` with the message for the first invalid field, whose name is in
- * `details.field` unless it is a choice, for which forms show no reason.
+ * Parses the fields of a form. Throws `invalid_input` with the message for the first invalid field. `details.field`
+ * contains the field's name, unless the field is a choice, because forms show no reason next to a choice.
  */
 export function parseForm<Form extends z.ZodType>(form: Form, body: unknown): z.output<Form> {
   const result = form.safeParse(body ?? {});

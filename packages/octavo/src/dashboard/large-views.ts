@@ -48,8 +48,8 @@ export interface ViewOperations {
 }
 
 /**
- * Estimate how long a view's untrusted Markdown and diffs take to render, as the number of characters of Markdown that
- * take the same time.
+ * Functions that estimate how long a view's untrusted Markdown and diffs take to render, as the number of characters of
+ * Markdown that take the same time.
  */
 const weighers: { readonly [Name in keyof Views]: (view: Views[Name]) => number } = {
   agentJob: (view) => measureLength(view, maxLocalWeight),

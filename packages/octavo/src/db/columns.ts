@@ -1,7 +1,10 @@
 import type { ColumnType, Generated } from "kysely";
 import type { Actor } from "../core/index.ts";
 
-/** The actor that created the row, as JSON. Null for the operator, the service itself, and rows of older versions. */
+/**
+ * The actor that created the row, as JSON. Null for the operator, the service itself, and rows that older versions
+ * wrote.
+ */
 export type CreatedBy = ColumnType<Actor | null, string | null | undefined, never>;
 
 /** A time of type `timestamptz`, which both databases return as `Date`. */
@@ -12,9 +15,11 @@ export interface JobColumns {
   id: string;
   organization_id: string;
   project_id: string;
-  /** Why the job failed. */
+  /** The reason why the job failed. */
   error: string | null;
-  /** The number of times that a worker has claimed the job. Every write of a worker names its own attempt. */
+  /**
+   * The number of times that a worker has claimed the job. Every write by a worker specifies the worker's own attempt.
+   */
   attempt: Generated<number>;
   /** The number of consecutive attempts that neither ended, nor released the job, nor made progress. */
   strikes: Generated<number>;

@@ -36,7 +36,7 @@ interface DatabaseConnections {
  *
  * The embedded database has a single connection, so an open transaction blocks every reader. A transaction must
  * therefore await nothing but its own statements, whichever database is used. Acknowledged writes are on disk and
- * survive a loss of power. If the disk fails, the embedded engine acknowledges nothing more, and every call throws
+ * survive a loss of power. If the disk fails, the embedded engine acknowledges no further writes, and every call throws
  * `unavailable`.
  */
 export interface Database extends AsyncDisposable {
@@ -95,7 +95,7 @@ export interface DatabaseOptions {
    * migration.
    */
   readonly lastMigration?: string | undefined;
-  /** The thread for the embedded database. By default, one is started. Not used for a PostgreSQL server. */
+  /** The thread for the embedded database. By default, a new thread is started. Not used for a PostgreSQL server. */
   readonly engineThread?: EngineThread | undefined;
   /**
    * Called while the embedded database's thread opens the database, which leaves this thread idle for 0.3 s. Not called

@@ -3,10 +3,13 @@ import type { Kysely } from "kysely";
 import { type OctavoError, createInputError } from "@octavo/site/core";
 import type { Tables } from "./tables.ts";
 
-/** Kysely's table of applied migrations. Named here so that a start without migrations need not load the migrator. */
+/**
+ * Kysely's table of applied migrations. Its name is defined here so that a start without migrations need not load the
+ * migrator.
+ */
 const migrationTableName = "kysely_migration";
 
-/** The names of all migrations, in order. */
+/** The names of all migrations, in the order in which they run. */
 export const migrationNames = [
   "0001-initial-tables",
   "0002-pull-requests",

@@ -5,7 +5,10 @@ import type { CreatedAt, CreatedBy } from "./columns.ts";
 /** The people who may read a site. */
 export type SiteVisibility = "public" | "members" | "password";
 
-/** The pull requests that are previewed: none, those of people who may write to the repository, or all. */
+/**
+ * The pull requests that are previewed: no pull requests, pull requests by people who may write to the repository, or
+ * all pull requests.
+ */
 export type PreviewedPullRequests = "none" | "members" | "all";
 
 /**
@@ -21,7 +24,7 @@ interface SitesTable {
   visibility: Generated<SiteVisibility>;
   /** Whether somebody has chosen the visibility, or the repository has determined it. */
   is_visibility_settled: Generated<boolean>;
-  /** Created by `hashPassword`; kept while the site is public. */
+  /** The password's hash, created by `hashPassword`. It is retained while the site is public. */
   password_hash: string | null;
   has_trailing_slashes: Generated<boolean>;
   /** JSON list of the rules that determine which branches and tags are versions. The first matching rule applies. */
@@ -38,13 +41,13 @@ interface SiteDomainsTable {
   name: string;
   /** The text that a DNS record of the domain must contain. */
   token: string;
-  /** Whether the other hosts of the site redirect to this one. */
+  /** Whether the other hosts of the site redirect to this domain. */
   is_canonical: Generated<boolean>;
   proven_at: Generated<Date | null>;
   proven_by: Generated<"dns" | "operator" | null>;
   /** When the domain's DNS record was last looked up. */
   checked_at: Generated<Date | null>;
-  /** Why the last check did not prove the domain. */
+  /** The reason why the last check did not prove the domain. */
   problem: Generated<string | null>;
   created_at: CreatedAt;
   created_by: ColumnType<Actor | null, string | null, never>;
@@ -113,7 +116,7 @@ interface RepositoryPollsTable {
   refs: ColumnType<readonly RefColumn[] | null, never, string>;
   /** The number of consecutive polls without a response. */
   failures: Generated<number>;
-  /** Why the last poll received no response. */
+  /** The reason why the last poll received no response. */
   error: string | null;
 }
 
@@ -184,7 +187,7 @@ interface HookDeliveriesTable {
   branch: string | null;
   commit: string | null;
   deployment_id: string | null;
-  /** Why the delivery started nothing. */
+  /** The reason why the delivery started nothing. */
   reason: string | null;
   received_at: CreatedAt;
 }
@@ -199,8 +202,8 @@ interface AcmeAccountsTable {
 }
 
 /**
- * The certificates of hosts. The database announces a new one on the channel `octavo_certificates` with the host's
- * name.
+ * The certificates of hosts. The database announces a new certificate on the channel `octavo_certificates` with the
+ * host's name.
  */
 interface CertificatesTable {
   name: string;
@@ -208,10 +211,10 @@ interface CertificatesTable {
   sealed: Uint8Array | null;
   expires_at: Date | null;
   renew_at: Date | null;
-  /** The number of failed attempts since the last certificate. */
+  /** The number of failed attempts since the last certificate was issued. */
   attempts: Generated<number>;
   next_attempt_at: Generated<Date>;
-  /** Why the last attempt failed. */
+  /** The reason why the last attempt failed. */
   problem: string | null;
 }
 

@@ -99,7 +99,7 @@ export async function advanceSequences(transaction: Kysely<Tables>): Promise<voi
   }
 }
 
-/** Reports whether this version's migrations begin with those of a snapshot. */
+/** Reports whether this version's migrations begin with the migrations of a snapshot. */
 export function canLoad(migrations: readonly string[]): boolean {
   return migrationNames.slice(0, migrations.length).join() === migrations.join();
 }

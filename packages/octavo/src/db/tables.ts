@@ -42,10 +42,10 @@ interface AuditEventsTable {
   actor: ColumnType<Actor | null, string | null, never>;
   /** The ID of `actor`. */
   actor_id: string | null;
-  /** JSON. */
+  /** The target of the action, as JSON. */
   target: ColumnType<{ id: string; name: string | null }, string, never>;
   project_id: string | null;
-  /** JSON. */
+  /** Other facts about the action, as JSON. */
   details: ColumnType<Record<string, unknown>, string, never>;
 }
 
@@ -167,7 +167,7 @@ interface ExportLogColumn {
  */
 export interface StaticExportJobsTable extends JobColumns {
   domain: string;
-  /** The export's label. If the caller did not set one, null until the commit is known. */
+  /** The export's label. If the caller did not set a label, null until the commit is known. */
   version: string | null;
   ref: string | null;
   commit: string | null;
@@ -247,7 +247,7 @@ export interface DeploymentsTable extends JobColumns {
   ended_at: Date | null;
 }
 
-/** Paths in a repository, grouped by what happened to their files. */
+/** Paths in a repository, grouped by the kind of change to their files. */
 export interface ChangedFiles {
   readonly added: readonly string[];
   readonly modified: readonly string[];
@@ -270,7 +270,7 @@ interface BundlesTable {
  */
 export interface AgentJobsTable extends JobColumns {
   status: "active" | "completed" | "failed" | "archived";
-  /** `provider/model` */
+  /** The model, as `provider/model`. */
   model: string;
   /** The project's repository when the job was created. */
   repository: string;
@@ -288,7 +288,7 @@ export interface AgentJobsTable extends JobColumns {
   fork_commit: string | null;
   /** The commit from which the running turn started; null until a worker has recorded it. */
   turn_base: string | null;
-  /** The commit of the base that the running turn merged into its branch; null if it merged none. */
+  /** The commit of the base that the running turn merged into its branch; null if the turn did not merge the base. */
   merged_base: string | null;
   /** The tip that the service has pushed or is about to push; null if nothing was pushed. */
   head_commit: string | null;
@@ -389,7 +389,7 @@ interface PullRequestsTable {
   author: string;
   /** The head branch's tip when it was last read, or when the pull request ended. */
   head_commit: string;
-  /** The merge base of both branches at that time. The diff is from this commit to `head_commit`. */
+  /** The merge base of both branches when `head_commit` was read. The diff is from this commit to `head_commit`. */
   base_commit: string;
   /** The commit on the base branch that contains `head_commit`. Set only after the merge. */
   merge_commit: string | null;
@@ -406,7 +406,7 @@ interface PullRequestCommentsTable {
   created_at: CreatedAt;
 }
 
-/** The repositories that the service hosts, including its copies of external ones. */
+/** The repositories that the service hosts, including its copies of external repositories. */
 interface HostedRepositoriesTable {
   project_id: string;
   /** The full name of the branch to which HEAD points. */
@@ -436,8 +436,8 @@ interface HostedPacksTable {
   /** The project; null if the repository was deleted. */
   project_id: string | null;
   /**
-   * A local copy of the repository that is complete at this generation has the pack's objects. Null for a pack that is
-   * not used because it is being stored, its push was lost, or another pack replaced it.
+   * The generation at which a complete local copy of the repository has the pack's objects. Null for a pack that is not
+   * used because it is being stored, its push was lost, or another pack replaced it.
    */
   generation: number | null;
   bytes: number;
@@ -445,7 +445,7 @@ interface HostedPacksTable {
   stored_at: ColumnType<Date, Date | undefined, Date>;
 }
 
-/** Notes on what reviewers rejected in a project. */
+/** Notes on the changes that reviewers rejected in a project. */
 interface ReviewNotesTable {
   id: string;
   project_id: string;

@@ -122,7 +122,7 @@ async function listFaults(
   return [
     ...siteFaults,
     ...errors.map(({ file, line, column, message }) => ({
-      // For example, `guides/start.mdx:14:8`.
+      // The location in the source, e.g. `guides/start.mdx:14:8`.
       place: [file, line, column].filter((part) => part !== undefined).join(":"),
       message,
     })),

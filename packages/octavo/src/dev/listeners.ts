@@ -3,18 +3,21 @@ import type { PreviewChange } from "@octavo/site";
 
 /** A message shown on a page. */
 export interface PageFault {
-  /** `guides/start.mdx:14:8` */
+  /** The location in the source, e.g. `guides/start.mdx:14:8`. */
   readonly place: string;
   readonly message: string;
 }
 
 /** The open browser windows. Each is notified when its page has changed, and receives the page's errors. */
 export interface OpenWindows {
-  /** The current version of the site. A window that reports a later or unknown version is told to reload its page. */
+  /** The current version of the site. A window that reports a later or unknown version must reload its page. */
   readonly version: number;
   /** Sends server-sent events until the window closes. `version` is the version of the page that the window shows. */
   add(response: ServerResponse, shown: { readonly page: string; readonly version: number }): void;
-  /** Reloads the windows whose page the change affects, and sends each of the others the current errors of its page. */
+  /**
+   * Reloads the windows whose page the change affects, and sends each of the other windows the current errors of its
+   * page.
+   */
   notify(change: PreviewChange): void;
   /** Returns the paths of the pages that are open in windows. */
   listShownPages(): ReadonlySet<string>;

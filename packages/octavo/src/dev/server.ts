@@ -6,7 +6,7 @@ import { getContentType } from "../core/index.ts";
 import type { SitePreview } from "@octavo/site";
 import type { OpenWindows } from "./listeners.ts";
 
-// See `net/exchange.ts` for why `node:http` is not imported.
+// An import of `node:http` would delay the start, as `net/exchange.ts` explains.
 const { createServer } = process.getBuiltinModule("node:http");
 /** The path of the script, in the reserved folder where a site cannot have files. */
 const scriptPath = "_octavo/dev/reload.js";

@@ -138,7 +138,7 @@ function joinPath(folder: string, name: string): string {
 function createWatchError(cause: unknown): OctavoError {
   const isLimitReached = isSystemError(cause, "ENOSPC", "EMFILE");
   const reason = isLimitReached
-    ? "the system's limit for watched folders is reached; raise fs.inotify.max_user_watches"
+    ? "the system's limit for watched folders has been reached; raise fs.inotify.max_user_watches"
     : `the system refused it (${(cause as NodeJS.ErrnoException).code})`;
   const message = `The site's folder cannot be watched for changes: ${reason}.`;
   return new OctavoError("unavailable", message, { cause });

@@ -9,22 +9,22 @@ export interface BlockPair {
 
 type WordReader = Pick<BlockReader, "getWordLength">;
 
-/** The minimum share of shared words at which two blocks of the same kind are versions of one block. */
+/** The minimum share of common words at which two blocks of the same kind count as versions of one block. */
 const minSameKindShare = 0.4;
-/** The same for blocks of different kinds, such as a paragraph that became a note. */
+/** The minimum share of common words for blocks of different kinds, such as a paragraph that became a note. */
 const minOtherKindShare = 0.75;
 /** The scores of blocks that match by title or by position, even if all their words differ. */
 const titleScore = 0.5;
 const positionScore = 0.3;
-/** Texts up to this length, in characters, are versions of each other if nothing beside them differs. */
+/** Texts up to this length, in characters, count as versions of each other if nothing beside them differs. */
 const maxShortText = 120;
 /**
- * The maximum number of pairs of differing blocks in a gap that are all compared. Above it, each block is compared only
- * with those near its own position.
+ * The maximum number of pairs of differing blocks in a gap that are all compared. Above this number, each block is
+ * compared only with blocks near its own position.
  */
 const maxComparedPairs = 10_000;
 const maxDistance = 8;
-/** With more pairs than this in a gap, none of its blocks is matched with another. */
+/** If a gap has more pairs than this, its blocks are not matched with each other. */
 const maxGapPairs = 1_000_000;
 
 /** Aligns the blocks of two versions of a group. */
@@ -144,7 +144,7 @@ function createProximityCheck(
 
 interface ScoreContext {
   readonly reader: WordReader;
-  /** The labels that occur once on each side. */
+  /** The labels that occur exactly once on each side. */
   readonly uniqueLabels: ReadonlySet<string>;
 }
 
@@ -201,7 +201,7 @@ export function measureShare(old: Block, current: Block, { getWordLength }: Word
 }
 
 /**
- * Pairs a removed block with an added one of the same kind if both are short and no other unpaired block is beside
+ * Pairs a removed block with an added block of the same kind if both are short and no other unpaired block is beside
  * them.
  */
 function matchLoneBlocks(pairs: readonly BlockPair[]): readonly BlockPair[] {

@@ -44,7 +44,7 @@ const minRowShare = 0.5;
 /** The maximum number of blocks on each side that are searched for blocks that were both moved and edited. */
 const maxMoveCandidates = 200;
 
-/** Marks the differences between two versions of an article, in the nodes of the newer one. */
+/** Marks the differences between two versions of an article, in the nodes of the newer version. */
 export class ArticleMarker {
   readonly #reader: BlockReader;
   readonly #changes = new Map<Element, object>();

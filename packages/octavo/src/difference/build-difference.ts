@@ -26,9 +26,9 @@ import { createBlockReader } from "./read-blocks.ts";
 export interface DifferenceRequest {
   readonly before: string;
   readonly after: string;
-  /** Where to write the difference, as a zip. */
+  /** The path of the zip archive to which the difference is written. */
   readonly outFile: string;
-  /** Called after each page that was read, to show the caller that the work is progressing. */
+  /** Called after each page is read, to show the caller that the work is progressing. */
   readonly onPage?: () => Promise<void>;
 }
 
@@ -67,7 +67,7 @@ const maxPageBytes = 2 * 1024 * 1024;
 /** The maximum number of pages with marks, and the maximum number of pages in the list. */
 const maxMarkedPages = 1_000;
 const maxListedPages = 5_000;
-/** The maximum size of all marked pages, and of all former pictures. */
+/** The maximum total size of the marked pages, and of the former pictures. */
 const maxMarkedBytes = 128 * 1024 * 1024;
 const maxPictureBytes = 64 * 1024 * 1024;
 /** The time after which no further page is compared. */
@@ -117,8 +117,8 @@ interface Candidate {
 }
 
 /**
- * Lists the pages that may differ: first those whose bytes differ, then, if any files changed, the others, which may
- * show them.
+ * Lists the pages that may differ: first those whose bytes differ, then, if any files changed, the remaining pages,
+ * which may show those files.
  */
 function findCandidates(
   { before, after }: Bundles,
@@ -162,8 +162,8 @@ function findMovedPages({ before, after }: Bundles): ReadonlyMap<string, BundleE
 }
 
 /**
- * Lists the pages that the other bundle does not contain, by the bytes of the Markdown beside them. The former address
- * of a moved page may contain a redirect to it, which has no Markdown.
+ * Lists the pages that the other bundle does not contain, keyed by the bytes of the Markdown files beside them. The
+ * former address of a moved page may contain a redirect to it, which has no Markdown.
  */
 function indexMarkdown(bundle: OpenBundle, other: OpenBundle): ReadonlyMap<string, BundleEntry[]> {
   const index = new Map<string, BundleEntry[]>();
@@ -297,7 +297,7 @@ function findKind({ before, after }: Readonly<Record<"before" | "after", unknown
   return before === undefined ? "added" : "changed";
 }
 
-/** Returns undefined for a page that only redirects to another one. */
+/** Returns the page, or undefined if it only redirects to another page. */
 function skipRedirect(page: string | undefined): string | undefined {
   return page === undefined || isRedirectPage(page) ? undefined : page;
 }
@@ -310,7 +310,7 @@ export async function readDifferenceList(difference: OpenBundle): Promise<SiteDi
   return JSON.parse(content.toString()) as SiteDifference;
 }
 
-/** The HTML of a page's two versions. A page that was added or removed has only one. */
+/** The HTML of a page's two versions. A page that was added or removed has only one version. */
 interface PageVersions {
   readonly before: string | undefined;
   readonly after: string | undefined;
@@ -318,7 +318,10 @@ interface PageVersions {
 
 /** A page with its changes marked. */
 interface MarkedPage {
-  /** The newer version with marks: `data-difference` on what differs, `data-change` with the number of the change. */
+  /**
+   * The newer version with marks: `data-difference` marks what differs, and `data-change` contains the number of the
+   * change.
+   */
   readonly html: string;
   readonly changes: number;
 }
@@ -406,7 +409,7 @@ function isRedirectPage(page: string): boolean {
 
 const maxHeadLength = 4_096;
 
-/** Returns the title that a page shows. If it shows none, returns the title of its document. */
+/** Returns the title that a page shows, or else the title of its document. */
 function findTitle(page: string): string | undefined {
   const document = parse(page);
   const found = findByTagOrId(document, "page-title") ?? findByTagOrId(document, "title");

@@ -28,7 +28,7 @@ function getKey({ key }: TextToken): number {
   return key;
 }
 
-/** Joins changes that are separated by only a few letters, because they are easier to read as one. */
+/** Joins changes that are separated by only a few letters, because they are easier to read as one change. */
 function joinNearbyChanges(pieces: readonly TextPiece[]): readonly TextPiece[] {
   const joined: TextPiece[] = [];
   for (const [at, piece] of pieces.entries()) {
@@ -117,8 +117,8 @@ interface Range {
 }
 
 /**
- * The maximum number of edits between two sequences, because the search time grows with their square. Above it, only
- * equal elements at the beginning and at the end count as the same.
+ * The maximum number of edits between two sequences, because the search time grows with the square of their number.
+ * Above this number, only equal elements at the beginning and at the end count as the same.
  */
 const maxEdits = 1_500;
 

@@ -18,7 +18,7 @@ export interface OpenDifference {
 export interface Differences extends Disposable {
   /**
    * Opens the difference of two stored zip archives. Concurrent callers share one build. Throws `too_large` if the
-   * build takes too much time or memory, and otherwise as `BundleCopies` does.
+   * build takes too much time or memory. Otherwise, throws the same errors as `BundleCopies`.
    */
   open(before: StoredArchive, after: StoredArchive): Promise<OpenDifference>;
 }
@@ -56,7 +56,7 @@ export function createDifferences(options: DifferencesOptions): Differences {
       return await openBundle(path);
     });
     const now = new Date();
-    // Another process may have removed the file, which stays readable here.
+    // Another process may have removed the file, which stays readable here because it is open.
     await utimes(path, now, now).catch(() => undefined);
     await removeOldest(folder, maxBytes);
     return { bundle, list: await readDifferenceList(bundle) };
@@ -129,7 +129,7 @@ async function build(
   }
 }
 
-/** Removes the least recently used differences until the rest fit into `maxBytes`. */
+/** Removes the least recently used differences until the remaining ones fit into `maxBytes`. */
 async function removeOldest(folder: string, maxBytes: number): Promise<void> {
   const names = await readdir(folder);
   const files = await Promise.all(

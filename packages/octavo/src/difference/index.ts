@@ -2,8 +2,8 @@
  * Shows the differences that readers see between two bundles of a site. Pages whose bytes differ
  * (`build-difference.ts`) are parsed, their articles are split into blocks (`read-blocks.ts`), the blocks are aligned
  * (`align-blocks.ts`) and compared word by word (`compare-tokens.ts`), and the newer version is marked
- * (`article-marker.ts`). A node keeps what it has built (`differences.ts`), and adds a bar to the pages that it shows
- * (`difference-page.ts`).
+ * (`article-marker.ts`). A node caches the differences that it has built (`differences.ts`), and adds a bar to the
+ * pages that it shows (`difference-page.ts`).
  */
 export { buildDifference } from "./build-difference.ts";
 export type {

@@ -1,4 +1,4 @@
-/** A page before and after a change; undefined if it is not there. */
+/** A page before and after a change; undefined if the page does not exist. */
 export interface MadeChange {
   readonly name: string;
   readonly before: string | undefined;

@@ -200,7 +200,7 @@ function createTokenReader({ segmenter, intern, identify }: TokenContext) {
     return { key, textKey: key, text, path, atom: element };
   }
 
-  /** Reads text word by word. Collapses spaces, and ignores those at the ends of the block. */
+  /** Reads text word by word. Collapses spaces, and ignores spaces at the ends of the block. */
   function readText(nodes: readonly ChildNode[]): readonly TextToken[] {
     const tokens: TextToken[] = [];
     const blank = intern("blank");

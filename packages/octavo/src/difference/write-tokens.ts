@@ -90,8 +90,8 @@ export function writeTokens(tokens: readonly WrittenToken[]): readonly ChildNode
 }
 
 /**
- * Reports whether an open element also contains the next token, or looks like the element in the other version that
- * does.
+ * Reports whether an open element also contains the next token, or looks like the other version's element that contains
+ * it.
  */
 function isContinued(
   openElement: OpenElement | undefined,
@@ -162,7 +162,7 @@ interface MarkedCode {
   readonly changes: readonly (readonly Element[])[];
 }
 
-/** The minimum share of letters in shared words at which two lines are versions of one line. */
+/** The minimum share of letters in common words at which two lines count as versions of one line. */
 const minLineShare = 0.4;
 
 /** Writes the lines of two versions of a code block, and marks the words that changed within lines. */

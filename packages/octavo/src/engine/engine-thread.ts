@@ -102,7 +102,7 @@ function sendFailure(error: unknown): void {
   sendMessage({ kind: "failed", failure: { ...failure, message } });
 }
 
-/** Ends the thread immediately, because nothing more may be acknowledged. */
+/** Ends the thread immediately, because no further writes may be acknowledged. */
 function stop(error: Error): void {
   sendFailure(error);
   process.exit(1);
@@ -157,10 +157,15 @@ for (const flag of [...noTierUpFlags, lazyValidationFlag]) setFlagsFromString(fl
 
 type Program = NonNullable<PGliteOptions["pgliteWasmModule"]>;
 
-/** The part of the WebAssembly API that is used here. Only the types of browsers declare it, not those of Node. */
+/**
+ * The part of the WebAssembly API that is used here. The types for browsers declare it, but the types for Node do not.
+ */
 declare const WebAssembly: { compile(binary: Uint8Array): Promise<Program> };
 
-/** Compiled before the folder is known, because compiling takes longer than the rest of opening the database. */
+/**
+ * The program is compiled before the folder is known, because compiling takes longer than the rest of opening the
+ * database.
+ */
 const pendingProgram = compile();
 // `open` reports a failure to compile.
 pendingProgram.catch(() => undefined);

@@ -69,12 +69,12 @@ export interface EngineThread extends AsyncDisposable {
 
 interface EngineOptions {
   readonly folder: string;
-  /** A started thread that no engine has used. By default, one is started. */
+  /** A started thread that no engine has used. By default, a new thread is started. */
   readonly thread?: EngineThread | undefined;
   onNotification(channel: string, payload: string): void;
   /** Called when the thread has ended without being closed. All further statements fail. */
   onCrash(error: Error): void;
-  /** Defaults to 15 seconds. */
+  /** The maximum idle time of a transaction. Defaults to 15 seconds. */
   readonly idleTransactionTimeoutMs?: number;
 }
 

@@ -42,7 +42,7 @@ export interface Checkout extends Commit {
   readonly dir: string;
 }
 
-/** A folder of files, and git's index of what it wrote there. Keep or remove both together. */
+/** A folder of files, and git's index of the files that it wrote there. Keep or remove both together. */
 export interface ReusedFolder {
   readonly targetDir: string;
   /** A file outside `targetDir`. */
@@ -84,8 +84,8 @@ export interface Git {
     signal?: AbortSignal,
   ): Promise<Checkout>;
   /**
-   * Like `checkout`, but `reused` may contain an earlier checkout of any commit, in which only the files that differ are
-   * written. Files that something else changed are restored; files that something else added may remain.
+   * Like `checkout`, but `reused` may contain an earlier checkout of any commit, in which only the files that differ
+   * are written. Files that other programs changed are restored; files that other programs added may remain.
    */
   updateCheckout(
     source: CheckoutSource,
@@ -110,8 +110,8 @@ export interface Git {
   /** Reads the description of a commit that was checked out. */
   readCommit(repository: Repository, commit: string, signal?: AbortSignal): Promise<CommitSummary>;
   /**
-   * Finds the commit at which a checked-out commit forks from a branch, whose copy is updated first. Undefined if they
-   * have no common history. Throws `ref_not_found` if there is no such branch.
+   * Finds the commit at which a checked-out commit forks from a branch, whose copy is updated first. Returns undefined
+   * if they have no common history. Throws `ref_not_found` if there is no such branch.
    */
   findForkCommit(
     repository: Repository,
@@ -126,7 +126,7 @@ export interface Git {
   ): Promise<ContentHistory>;
   /**
    * Returns the branch that `ref` names in the copy from the last checkout. Defaults to the branch of the remote's
-   * HEAD. Undefined for a tag or a commit, or if there is no copy.
+   * HEAD. Returns undefined for a tag or a commit, or if there is no copy.
    */
   findBranch(repository: Repository, ref?: string): Promise<string | undefined>;
   /**
@@ -152,8 +152,8 @@ interface OpenedTools {
 }
 
 /**
- * Creates access to git. Starts nothing. Git is located on first use, so a service that never uses git can run without
- * it.
+ * Creates the access to git. Does not start a process. Git is located on first use, so a service that never uses git
+ * can run without it.
  */
 export function createGit(options: GitOptions): Git {
   const open = openOnce<OpenedTools>(() => openTools(options));
@@ -250,8 +250,8 @@ async function checkOut(tools: GitTools, plan: CheckoutPlan): Promise<void> {
 }
 
 /**
- * Like `checkOut`, but writes only the files that differ from those which `indexFile` records. Returns the size of all
- * files on the disk.
+ * Like `checkOut`, but writes only the files that differ from the files that `indexFile` records. Returns the size of
+ * all files on the disk.
  */
 async function updateFiles(
   tools: GitTools,
@@ -263,7 +263,7 @@ async function updateFiles(
     await writeTree(tools, plan, { tree, indexFile });
   } catch (error) {
     if (!isOctavoError(error, "internal")) throw error;
-    // The index may be damaged. If the mirror is, the second attempt fails too.
+    // The index may be damaged. If the mirror is damaged, the second attempt fails too.
     await Promise.all([
       rm(plan.targetDir, { recursive: true, force: true }),
       rm(indexFile, { force: true }),

@@ -37,9 +37,9 @@ const lineCommentListReply = z.array(
     body: z.string(),
     created_at: time,
     path: z.string(),
-    /** The line in the new file; 0 if there is none. */
+    /** The line in the new file; 0 if the comment is not on a line of the new file. */
     position: z.int().nonnegative().nullish(),
-    /** The line in the old file; 0 if there is none. */
+    /** The line in the old file; 0 if the comment is not on a line of the old file. */
     original_position: z.int().nonnegative().nullish(),
     diff_hunk: z.string(),
     pull_request_review_id: z.int(),
@@ -59,7 +59,7 @@ export const giteaComments = {
 } satisfies Partial<CodeHostOperations<GiteaCall>>;
 
 async function addComment(call: GiteaCall, number: number, body: string): Promise<void> {
-  // There are no retries, because a comment whose response was lost would be added twice.
+  // The request is not retried, because a retry after a lost response would add the comment twice.
   const request = { method: "POST", body: { body }, isSentOnce: true } as const;
   await sendRestRequest(call, { ...request, path: `/issues/${number}/comments` });
 }
@@ -90,8 +90,8 @@ async function listLineComments(
 }
 
 /**
- * Adds the reply to the review that contains the thread's first comment. Gitea cannot add to a review, so there the
- * reply becomes a separate review on the same line, which Gitea shows in the same thread.
+ * Adds the reply to the review that contains the thread's first comment. Gitea cannot add comments to an existing
+ * review, so on Gitea the reply becomes a separate review on the same line, which is shown in the same thread.
  */
 async function answerLineComment(
   call: GiteaCall,

@@ -33,7 +33,7 @@ import {
 } from "../rest-host.ts";
 import type { RestRequest, RestHostOptions } from "../rest-host.ts";
 
-/** The maximum number of pages of a list that are read. */
+/** The maximum number of pages to read from a list. */
 const maxPages = 40;
 const time = z.iso.datetime({ offset: true });
 const user = z.object({ login: z.string() }).nullish();
@@ -45,13 +45,13 @@ const pullReply = z.object({
   state: z.enum(["open", "closed"]),
   title: z.string(),
   body: z.string().nullish(),
-  /** Missing from Gitea 1.21. */
+  /** Gitea 1.21 omits this field. */
   draft: z.boolean().nullish(),
   created_at: time,
   closed_at: time.nullish(),
   merged_at: time.nullish(),
   user,
-  /** `label` is the branch. `ref` no longer names the branch after it was deleted. */
+  /** `label` is the branch. After the branch is deleted, `ref` no longer names it. */
   head: z.object({ label: z.string(), repo_id: z.int(), sha: z.string() }),
   base: z.object({ label: z.string(), repo_id: z.int() }),
 });
@@ -159,7 +159,7 @@ async function search(
   const states = state === "open" ? (["open"] as const) : (["open", "closed"] as const);
   for (const listedState of states) {
     for await (const reply of listPullRequests(call, listedState)) {
-      // The list includes branches of forks, which may have the same name.
+      // The list includes pull requests from forks, whose branches may have the same name.
       const isOwn = reply.head.repo_id === reply.base.repo_id;
       const matchesQuery =
         reply.head.label === head && (base === undefined || reply.base.label === base);
@@ -184,7 +184,7 @@ async function findOrCreate(call: GiteaCall, wanted: NewPullRequest): Promise<Pu
   });
 }
 
-/** The draft prefix is chosen by the server's operator and cannot be queried, so the usual ones are tried. */
+/** The draft prefix is chosen by the server's operator and cannot be queried, so the usual prefixes are tried. */
 const draftPrefixes = ["WIP: ", "Draft: "];
 
 async function create(
@@ -330,7 +330,9 @@ const defaultDraftPrefixPattern = /^\s*(?:WIP:|\[WIP\])\s*/i;
 /** Also matches the prefixes that operators often add. */
 const draftPrefixPattern = /^\s*(?:WIP:|\[WIP\]|Draft:|\[Draft\])\s*/i;
 
-/** Splits a title into its draft prefix, which is empty unless the pull request is a draft, and the rest. */
+/**
+ * Splits a title into its draft prefix and the text after it. The prefix is empty unless the pull request is a draft.
+ */
 function splitTitle({ title, draft }: Pick<PullReply, "title" | "draft">): {
   readonly isDraft: boolean;
   readonly prefix: string;

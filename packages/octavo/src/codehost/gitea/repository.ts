@@ -12,7 +12,7 @@ interface GiteaRepository {
   readonly name: string;
   /** The address of the server's start page, without a trailing slash. */
   readonly serverUrl: string;
-  /** The address of the web page, also for git over https, without a trailing slash or `.git`. */
+  /** The address of the repository's web page, also used for git over https, without a trailing slash or `.git`. */
   readonly webUrl: string;
 }
 
@@ -21,8 +21,8 @@ const namePattern = /^(?!\.{1,2}$)[\w.-]{1,100}$/;
 
 /**
  * Parses an address. Throws `invalid_input` for an address without an owner and a repository. A path before the owner
- * belongs to the server's address. An ssh address does not contain that path, so `serverUrls` has such addresses by
- * host.
+ * belongs to the server's address. An ssh address does not contain that path, so `serverUrls` maps its host to the
+ * server's address.
  */
 function parseGiteaRepository(
   address: string,
@@ -61,7 +61,7 @@ type GiteaProgram = "Gitea" | "Forgejo";
 /** A call with its repository and its signal. */
 export type GiteaCall = RestCall<OpenGiteaRepository>;
 
-/** The oldest supported versions. Earlier ones lack operations that are used here. */
+/** The oldest supported versions. Earlier versions lack operations that this adapter uses. */
 const minVersions: Readonly<Record<GiteaProgram, readonly [major: number, minor: number]>> = {
   Gitea: [1, 21],
   Forgejo: [7, 0],
@@ -117,8 +117,8 @@ function toRepositoryPath(owner: string, name: string): string {
 }
 
 /**
- * Queries the name and version of the server software. The version of Forgejo ends with that of the compatible Gitea,
- * such as `7.0.0+gitea-1.21.11`.
+ * Queries the name and version of the server software. Forgejo's version ends with the version of the compatible Gitea
+ * release, such as `7.0.0+gitea-1.21.11`.
  */
 async function readProgram(client: RestClient, serverUrl: string): Promise<GiteaProgram> {
   const { version } = await readVersion(client, serverUrl);
@@ -145,7 +145,7 @@ async function readVersion(client: RestClient, serverUrl: string) {
   }
 }
 
-/** The default limit of these servers, which their operators can change. */
+/** The default maximum number of entries per page on these servers, which their operators can change. */
 export const giteaPageSize = 50;
 const userReply = z.object({ login: z.string() });
 const userListReply = z.array(userReply);

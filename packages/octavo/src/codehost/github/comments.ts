@@ -24,7 +24,7 @@ const commentReply = z.object({
   created_at: createdAt,
 });
 
-/** The fields that are read from reviews. A review that its author has not submitted has no time. */
+/** The fields that are read from reviews. A review that its author has not submitted has no submission time. */
 const reviewReply = commentReply.omit({ id: true, created_at: true }).extend({
   state: z.string(),
   submitted_at: createdAt.nullish(),
@@ -60,7 +60,7 @@ async function addComment(
   number: number,
   body: string,
 ): Promise<void> {
-  // There are no retries, because a comment whose response was lost would be added twice.
+  // The request is not retried, because a retry after a lost response would add the comment twice.
   const request = { ...common.request, retries: 0 };
   const parameters = { ...common, issue_number: number, body, request };
   await client.octokit.rest.issues.createComment(parameters);
@@ -85,7 +85,7 @@ async function listReviews({ client, common }: GitHubCall, number: number): Prom
   return reviews.flatMap(toReview);
 }
 
-/** Lists the newest comments on lines, in order. */
+/** Lists the newest comments on lines, in chronological order. */
 async function listLineComments(
   { client, common }: GitHubCall,
   number: number,
@@ -112,7 +112,7 @@ async function answerLineComment(
   number: number,
   { threadId, body }: ThreadAnswer,
 ): Promise<void> {
-  // There are no retries, because a reply whose response was lost would be added twice.
+  // The request is not retried, because a retry after a lost response would add the reply twice.
   const request = { ...common.request, retries: 0 };
   const parameters = { pull_number: number, comment_id: threadId, body };
   await client.octokit.rest.pulls.createReplyForReviewComment({
@@ -134,7 +134,7 @@ function openOwnComments(
       throw translate(error);
     }
   };
-  /** Returns a predicate for comments by the login. Those of an App are recognized by the App's ID. */
+  /** Returns a predicate that recognizes the login's own comments. An App's comments are recognized by the App's ID. */
   const createOwnPredicate = async (): Promise<
     (reply: z.infer<typeof commentReply>) => boolean
   > => {
@@ -178,7 +178,7 @@ function openOwnComments(
   };
 }
 
-/** Reads one page of a list. */
+/** Parses one page of a list. */
 function toPage<Reply>(
   schema: z.ZodType<Reply>,
   { data, headers }: { data: unknown; headers: { link?: string | undefined } },

@@ -18,7 +18,7 @@ export interface GitHubApp {
   readonly appId: string;
   /** The private key in PEM format. */
   readonly privateKey: string;
-  /** By default, the ID is looked up for each repository. */
+  /** The ID of the App's installation. If omitted, it is looked up for each repository. */
   readonly installationId?: number;
 }
 
@@ -29,7 +29,10 @@ export interface GitHubCodeHostOptions {
   /** API addresses, keyed by host, for Enterprise servers whose API is not at `https://<host>/api/v3`. */
   readonly apiUrls?: ReadonlyMap<string, string> | undefined;
   readonly userAgent?: string;
-  /** The longest rate limit that a call waits for. For a longer one, it throws `rate_limited`. */
+  /**
+   * The longest time that a call waits for a rate limit to end. If the wait would be longer, the call throws
+   * `rate_limited`.
+   */
   readonly maxWaitSeconds?: number;
   /** The time limit for one request. A call makes several requests. */
   readonly timeoutMs?: number;
@@ -208,7 +211,7 @@ function translateFailure(error: unknown, call: GitHubCallContext): OctavoError 
   if (retryAfterSeconds !== undefined) {
     return new OctavoError(
       "rate_limited",
-      `GitHub's rate limit for ${call.shown} is reached; try again in ${retryAfterSeconds} seconds.`,
+      `GitHub's rate limit for ${call.shown} has been reached; try again in ${retryAfterSeconds} seconds.`,
       { cause, details: { retryAfterSeconds } },
     );
   }
@@ -305,7 +308,7 @@ type GitHubLogin =
 interface ClientOptions {
   readonly fetch: GuardedFetch;
   readonly userAgent: string;
-  /** The longest rate limit that a call waits for. */
+  /** The longest time that a call waits for a rate limit to end. */
   readonly maxWaitSeconds: number;
   /** The duration of one unit of waiting between attempts: one second, except in tests. */
   readonly waitUnitMs: number;
@@ -322,7 +325,7 @@ interface GitHubClient {
 
 interface GitLogin {
   readonly password: string;
-  /** The same as in `RemoteRepository`. Set for an installation, whose token changes. */
+  /** The value of `RemoteRepository.reader`. It is set only for an installation, whose token changes. */
   readonly reader?: string;
 }
 

@@ -65,8 +65,8 @@ const hookReply = z.object({
 });
 
 /**
- * Creates the code host for GitHub and GitHub Enterprise, which uses the REST API. `README.md` lists the permissions of
- * a token.
+ * Creates the code host for GitHub and GitHub Enterprise. It uses the REST API. `README.md` lists the permissions of a
+ * token.
  */
 export function createGitHubCodeHost(options: GitHubCodeHostOptions): CodeHost {
   const connections = createConnections(options);
@@ -98,7 +98,7 @@ export function createGitHubCodeHost(options: GitHubCodeHostOptions): CodeHost {
       try {
         return await getRemote(project, signal);
       } catch (error) {
-        // The App is not installed there, but the repository may be public.
+        // The App is not installed in the repository, but the repository may be public.
         if (isOctavoError(error, "not_found")) return toRemoteRepository(project);
         throw error;
       }
@@ -120,8 +120,8 @@ export function createGitHubCodeHost(options: GitHubCodeHostOptions): CodeHost {
 }
 
 /**
- * Reads the scopes that GitHub reports for classic tokens. The permissions of fine-grained tokens become apparent only
- * on use, so the pull requests are listed once.
+ * Lists the rights that the login lacks. GitHub reports the scopes of classic tokens. The permissions of fine-grained
+ * tokens become apparent only on use, so the pull requests are listed once.
  */
 async function listMissingRights({ client, common }: GitHubCall): Promise<string[]> {
   const { data, headers } = await client.octokit.rest.repos.get(common);
@@ -172,7 +172,7 @@ async function search(
     direction: "desc",
     per_page: searchPageSize,
   });
-  // The search also finds branches of forks with the same name.
+  // The search also finds pull requests from forks whose branches have the same name.
   const fullName = `${names.owner}/${names.repo}`.toLowerCase();
   const ownReplies = readReply(z.array(pullRequestReply), data, "GitHub").filter(
     (reply) =>
@@ -278,7 +278,7 @@ async function removeHook(call: GitHubCall, url: string): Promise<void> {
   }
 }
 
-/** Reads one page only, because GitHub allows at most 20 hooks per event. */
+/** Finds the IDs of the hooks with this URL. Reads only one page, because GitHub allows at most 20 hooks per event. */
 async function findHookIds({ client, common }: GitHubCall, url: string): Promise<number[]> {
   const { data } = await client.octokit.rest.repos.listWebhooks({
     ...common,

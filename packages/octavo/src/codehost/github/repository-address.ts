@@ -12,7 +12,7 @@ export interface GitHubRepository {
   readonly host: string;
   /** The API's address, without a trailing slash. */
   readonly apiUrl: string;
-  /** The address of the web page, also for git over https, without a trailing slash or `.git`. */
+  /** The address of the repository's web page, also used for git over https, without a trailing slash or `.git`. */
   readonly webUrl: string;
 }
 

@@ -46,7 +46,7 @@ export const gitLabComments = {
 } satisfies Partial<CodeHostOperations<RestCall>>;
 
 async function addComment(call: RestCall, number: number, body: string): Promise<void> {
-  // There are no retries, because a comment whose response was lost would be added twice.
+  // The request is not retried, because a retry after a lost response would add the comment twice.
   const note = { body: escapeQuickActions(body) };
   const path = `/merge_requests/${number}/notes`;
   await sendRestRequest(call, { method: "POST", path, body: note, isSentOnce: true });
@@ -102,7 +102,7 @@ export function escapeQuickActions(text: string): string {
   return lines.join("\n");
 }
 
-/** Returns the newest comments on the merge request as a whole, in order. */
+/** Returns the newest comments on the merge request as a whole, in chronological order. */
 async function readNotes(call: RestCall, number: number): Promise<NoteReply[]> {
   const found: NoteReply[] = [];
   for (let page = 1; page <= maxNotePages && found.length < maxComments; page += 1) {
@@ -208,7 +208,10 @@ function convertDiscussions(
 
 const hunkHeaderPattern = /^@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
 
-/** Returns the hunk of a diff that contains a line of the new file, up to that line; empty if there is none. */
+/**
+ * Returns the hunk of a diff that contains a line of the new file, up to that line. Returns an empty string if no hunk
+ * contains the line.
+ */
 function cutDiff(diff: string, line: number | undefined): string {
   let hunk: string[] = [];
   let nextLine = 0;

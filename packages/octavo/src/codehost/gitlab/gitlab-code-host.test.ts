@@ -215,7 +215,7 @@ describe("GitLab", () => {
       "a token with too few scopes",
       { status: 403, body: scope },
       "forbidden",
-      /needs the scope api and at least the role Developer\. \(The request requires api\)/,
+      /needs the scope api and at least the Developer role\. \(The request requires api\)/,
     ],
     ["a project that is not there", { status: 404 }, "not_found", /has no access/],
     [
@@ -249,7 +249,7 @@ describe("GitLab", () => {
     gitlab.scopes = ["read_api", "write_repository"];
     assert.deepEqual(await host.listMissingRights(project), [
       "the scope api",
-      "at least the role Developer",
+      "at least the Developer role",
     ]);
     gitlab.access = { own: 20, group: 40 };
     assert.deepEqual(await host.listMissingRights(project), ["the scope api"]);

@@ -99,7 +99,7 @@ async function listMissingRights(call: RestCall): Promise<string[]> {
   const { permissions } = await readRestReply(call, rightsReply, { path: "" });
   const { project_access: own, group_access: group } = permissions ?? {};
   const level = Math.max(own?.access_level ?? 0, group?.access_level ?? 0);
-  const missing = level < developerAccessLevel ? ["at least the role Developer"] : [];
+  const missing = level < developerAccessLevel ? ["at least the Developer role"] : [];
   const scopes = await readScopes(call);
   return scopes.includes("api") ? missing : ["the scope api", ...missing];
 }
@@ -140,7 +140,7 @@ async function search(
     query,
   });
   const ownPullRequests = replies
-    // The search also finds branches of forks with the same name.
+    // The search also finds merge requests from forks whose branches have the same name.
     .filter(({ source_project_id, target_project_id }) => source_project_id === target_project_id)
     .map((reply) => convertMergeRequest(reply));
   const open = ownPullRequests.find((found) => found.state === "open");
@@ -215,7 +215,7 @@ async function setStatus(
   { commit, branch, state, description, url }: CommitStatus,
 ): Promise<void> {
   const gitLabState = state === "failure" ? "failed" : state;
-  // By default, GitLab looks for a branch that contains the commit, and finds none for a fork's commit.
+  // By default, GitLab looks for a branch that contains the commit, and finds no such branch for a fork's commit.
   const body = { state: gitLabState, ref: branch, name: statusName, description, target_url: url };
   try {
     await sendRestRequest(call, { method: "POST", path: `/statuses/${commit}`, body });
@@ -292,7 +292,9 @@ async function findUser({ client, signal }: RestCall, name: string): Promise<num
 
 const draftPrefixPattern = /^\s*(?:\[draft\]|\(draft\)|draft:)\s*/i;
 
-/** Splits a title into its draft prefix, which is empty unless the merge request is a draft, and the rest. */
+/**
+ * Splits a title into its draft prefix and the text after it. The prefix is empty unless the merge request is a draft.
+ */
 function splitDraftTitle({ title, draft }: Pick<MergeRequestReply, "title" | "draft">): {
   readonly prefix: string;
   readonly rest: string;

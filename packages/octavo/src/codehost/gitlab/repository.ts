@@ -13,7 +13,7 @@ interface GitLabRepository {
   readonly projectPath: string;
   /** The address of the server's start page, without a trailing slash. */
   readonly serverUrl: string;
-  /** The address of the web page, also for git over https, without a trailing slash or `.git`. */
+  /** The address of the repository's web page, also used for git over https, without a trailing slash or `.git`. */
   readonly webUrl: string;
 }
 
@@ -23,7 +23,7 @@ const maxDepth = 22;
 
 /**
  * Parses an address. Throws `invalid_input` for an address without a group and a project. A server whose address has a
- * path must be in `serverUrls`, because the path cannot be told from a group.
+ * path must be in `serverUrls`, because the path cannot be distinguished from a group.
  */
 function parseGitLabRepository(
   address: string,
@@ -64,7 +64,7 @@ const minMajorVersion = 16;
 const versionReply = z.object({ version: z.string() });
 const projectReply = z.object({ id: z.int().positive() });
 
-const neededRights = "the scope api and at least the role Developer";
+const neededRights = "the scope api and at least the Developer role";
 
 /** Creates the members of the code host that run calls and return the repository's addresses. */
 export function createGitLabConnections(options: RestHostOptions) {

@@ -11,7 +11,7 @@ export interface LocalCodeHostOptions {
   readonly author: string;
 }
 
-/** The maximum number of comments that are listed, which are the newest. */
+/** The maximum number of comments to list. Only the newest comments are listed. */
 const maxComments = 100;
 
 /**

@@ -14,8 +14,8 @@ import type {
 import type { OwnCommentStore } from "../create-code-host.ts";
 
 /**
- * The maximum number of open pull requests of a project that are refreshed together. The others are refreshed when they
- * are read.
+ * The maximum number of open pull requests of a project that are refreshed together. The remaining pull requests are
+ * refreshed when they are read.
  */
 const maxRefreshed = 100;
 
@@ -54,7 +54,10 @@ export interface PullRequests {
     projectId: string,
     branches: { readonly head: string; readonly base?: string | undefined },
   ): Promise<LocalPullRequest | undefined>;
-  /** Returns the existing open pull request or a new one. The database ensures that there are never two. */
+  /**
+   * Returns the existing open pull request or a new one. The database ensures that two branches never have two open
+   * pull requests.
+   */
   findOrCreate(
     projectId: string,
     wanted: NewPullRequest & { readonly author: string },
@@ -71,11 +74,14 @@ export interface PullRequests {
     number: number,
     comment: { readonly author: string; readonly body: string },
   ): Promise<void>;
-  /** Lists the newest comments, in order. */
+  /** Lists the newest comments, in chronological order. */
   listComments(projectId: string, number: number, limit: number): Promise<PullRequestComment[]>;
-  /** Opens the comments of one author. Listing them throws `not_found` if there is no such pull request. */
+  /** Opens the comments of one author. Listing them throws `not_found` if the pull request does not exist. */
   openOwnComments(projectId: string, number: number, author: string): OwnCommentStore;
-  /** Updates the open pull requests after a push. After an error, the rest are updated when they are read. */
+  /**
+   * Updates the open pull requests after a push. After an error, the remaining pull requests are updated when they are
+   * read.
+   */
   refreshOpenPullRequests(projectId: string): Promise<void>;
 }
 
@@ -164,7 +170,7 @@ async function findOrCreate(
   if (other) return other;
   throw new OctavoError(
     "conflict",
-    "The pull request was closed or merged while it was created; try again.",
+    "The pull request was closed or merged while it was being created; try again.",
   );
 }
 
@@ -232,7 +238,8 @@ async function refresh(
 
   if (refs.get(pullRef) !== head) await hosting.updateRef(repository, { name: pullRef, to: head });
   const baseCommit = mergeBase ?? pull.baseCommit;
-  // If the branch was reset to a commit of its base, it has no commits of its own, so the recorded ones are kept.
+  // If the branch was reset to a commit of its base, it has no commits of its own, so the recorded commits are
+  // retained.
   if (isContained || (pull.headCommit === head && pull.baseCommit === baseCommit)) return pull;
   return await rows.setCommits(key, { headCommit: head, baseCommit });
 }
@@ -253,7 +260,7 @@ interface PullRequestRows {
   read(projectId: string, number: number): Promise<LocalPullRequest>;
   /** Lists pull requests, newest first. */
   list(projectId: string, query: RowQuery): Promise<LocalPullRequest[]>;
-  /** Inserts a pull request; undefined if there is already an open one for these branches. */
+  /** Inserts a pull request. Returns undefined if these branches already have an open pull request. */
   insert(projectId: string, row: NewRow): Promise<LocalPullRequest | undefined>;
   change(projectId: string, number: number, changes: RowChanges): Promise<LocalPullRequest>;
   /** Records the current commits of an open pull request. */
@@ -267,7 +274,7 @@ interface PullRequestRows {
    */
   end(key: PullRequestKey, ending: FinalState, record?: RecordAction): Promise<LocalPullRequest>;
   addComment(key: PullRequestKey, comment: { author: string; body: string }): Promise<void>;
-  /** Lists the newest comments, in order. */
+  /** Lists the newest comments, in chronological order. */
   listComments(key: PullRequestKey, limit: number): Promise<PullRequestComment[]>;
 }
 

@@ -57,7 +57,7 @@ function hasContent({ kind, text }: DiffLine): boolean {
   return kind !== "context" || text.trim() !== "";
 }
 
-/** Removes unchanged blank lines at the start and end of a hunk, where they carry no information. */
+/** Removes unchanged blank lines at the start and end of a hunk, where they are not useful as context. */
 function trimBlankEdges(hunk: DiffHunk): DiffHunk {
   const [from, to] = [hunk.lines.findIndex(hasContent), hunk.lines.findLastIndex(hasContent)];
   return { ...hunk, lines: hunk.lines.slice(Math.max(from, 0), to + 1) };
@@ -207,7 +207,7 @@ const writeMarkedPiece: WritePiece = ({ kind, text }, paintText) => {
   return kind === "added" ? safeHtml`<ins>${content}</ins>` : safeHtml`${content}`;
 };
 
-/** Paints a piece of text and canCollapse unchanged text that is far from a change. */
+/** Paints a piece of text and collapses unchanged text that is far from a change. */
 const writeChangedPiece: WritePiece = (piece, paintText, { isFirst, isLast }) => {
   if (piece.kind !== "same") return writeMarkedPiece(piece, paintText, { isFirst, isLast });
   const { text } = piece;
@@ -291,8 +291,8 @@ interface CodeToken {
 }
 
 /**
- * The construct that earlier lines left open: a fence (represented by its marker), the frontmatter, or none (an empty
- * string).
+ * The construct that earlier lines left open: a fence (represented by its marker) or the frontmatter. An empty string
+ * means that no construct is open.
  */
 type LineState = string;
 

@@ -2,7 +2,7 @@ import type { DiffHunk, DiffLine } from "../../git/index.ts";
 import { compareWords } from "./word-pieces.ts";
 import type { WordPiece } from "./word-pieces.ts";
 
-/** A row of a shown diff: a single line, or a pair of lines shown as one with the changed words marked. */
+/** A row of a shown diff: a single line, or a pair of lines shown as one line with the changed words marked. */
 export interface ShownLine {
   readonly kind: DiffLine["kind"] | "changed";
   readonly before?: number;

@@ -6,14 +6,14 @@ export interface WordPiece {
   readonly text: string;
 }
 
-/** The maximum number of differing words. Above it, a comparison would be slow and its result unhelpful. */
+/** The maximum number of differing words. Above this limit, a comparison would be slow and its result unhelpful. */
 const maxEdits = 150;
 /** The maximum length of the texts, in characters. Longer texts are not compared by words. */
 const maxLength = 4_000;
 /** The minimum share of common characters at which two texts are shown as one changed text. */
 const minSharedRatio = 0.4;
 
-/** Returns two texts as common and differing pieces, or undefined if the texts have little in common. */
+/** Splits two texts into common and differing pieces. Returns undefined if the texts have little in common. */
 export function compareWords(before: string, after: string): readonly WordPiece[] | undefined {
   if (before.length > maxLength || after.length > maxLength) return undefined;
   const changes = diffWordsWithSpace(before, after, { maxEditLength: maxEdits });
@@ -31,7 +31,7 @@ export function compareWords(before: string, after: string): readonly WordPiece[
   return sharedRatio >= minSharedRatio ? joinNeighbors(pieces) : undefined;
 }
 
-/** Joins changed words with only a space between them, because they are easier to read as one change. */
+/** Joins changed words that are separated only by a space, because they are easier to read as one change. */
 function joinNeighbors(pieces: readonly WordPiece[]): readonly WordPiece[] {
   const joined: WordPiece[] = [];
   let removed = "";

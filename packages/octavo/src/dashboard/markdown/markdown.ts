@@ -13,8 +13,8 @@ const allowedLink = /^(?:https?:\/\/|mailto:)/i;
 const parser = createParser();
 
 /**
- * Renders the Markdown of summaries, transcripts and pull requests as code hosts do. Line breaks are kept, tags become
- * text, links lead only to the web, and images become links. Time and depth are bounded for any input.
+ * Renders the Markdown of summaries, transcripts and pull requests as code hosts do. Line breaks are preserved, tags
+ * become text, links lead only to the web, and images become links. Time and depth are bounded for any input.
  */
 export function renderSafeMarkdown(source: string): SafeHtml {
   const blocks = renderTokens(liftHeadings(parser.parse(source.slice(0, maxSourceLength), {})));
@@ -152,7 +152,7 @@ function renderInlineToken(token: Token, open: readonly OpenElement[], write: Wr
   return safeHtml`${mark === " " ? uncheckedBox : checkedBox} ${token.children?.[0]?.content.slice(taskBoxLength)}${rest}`;
 }
 
-/** Matches the checkbox of a task in a token's source, which alone shows whether the box was escaped. */
+/** Matches the checkbox of a task in a token's source. Only the source shows whether the box was escaped. */
 const taskBox = /^\[([ xX])\] /;
 const taskBoxLength = "[x] ".length;
 const uncheckedBox = safeHtml`<span class="task" role="img" aria-label="Not done"></span>`;

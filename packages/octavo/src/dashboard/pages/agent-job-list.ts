@@ -17,7 +17,7 @@ export async function renderAgentJobList(
   projectId: string,
   jobs: readonly ListedAgentJob[],
 ): Promise<SafeHtml> {
-  // Loaded when the first job is shown, because loading takes 30 ms.
+  // The module is loaded when the first job is shown, because loading it takes 30 ms.
   const { renderInline } = await import("../markdown/markdown.ts");
   return safeHtml`<ul class="rows">
     ${jobs.map(

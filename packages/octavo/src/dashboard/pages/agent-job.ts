@@ -23,7 +23,7 @@ export interface AgentJobView {
   readonly job: AgentJob;
   readonly revision: number;
   readonly messages: readonly AgentMessage[];
-  /** The newest steps, in order. */
+  /** The newest steps, in chronological order. */
   readonly steps: readonly AgentStep[];
   /** Whether there are earlier steps. */
   readonly hasEarlierSteps: boolean;

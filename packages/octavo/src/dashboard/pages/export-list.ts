@@ -10,7 +10,7 @@ export function isInProgress(status: StaticExportStatus): boolean {
   return status === "queued" || status === "running";
 }
 
-/** Renders a list of exports, newest first, with the progress of unfinished ones. */
+/** Renders a list of exports, newest first, with the progress of unfinished exports. */
 export function renderExportList(
   addresses: Addresses,
   projectId: string,
@@ -34,7 +34,8 @@ export function renderExportList(
 const defaultBranch = "the default branch";
 
 /**
- * Returns the export's label, or its branch if it has no label. A version that equals the short commit is not a label.
+ * Returns the export's label, or its branch, tag or commit if it has no label. A version that equals the short commit
+ * is not a label.
  */
 export function getExportName({ version, commit, ref }: StaticExportJob): string {
   const isLabel = version !== null && !commit?.startsWith(version);

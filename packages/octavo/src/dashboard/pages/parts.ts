@@ -141,7 +141,7 @@ const deploymentBadges: Readonly<Record<DeploymentStatus, string>> = {
   removed: "archived",
 };
 
-/** Reports whether one of the deployments is not built yet. */
+/** Reports whether at least one of the deployments has not been built yet. */
 export function hasUnfinishedDeployment({
   deployments,
 }: {

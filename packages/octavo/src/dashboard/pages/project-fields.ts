@@ -24,7 +24,7 @@ export const ProjectForm = z.object({
   /** The folder that the connection test suggested. */
   found: textField,
   model: textField,
-  /** Set if the model is stored without a test. */
+  /** Set if the model is to be stored without a test. */
   untestedModel: textField,
   username: textField,
   token: secret,
@@ -85,7 +85,7 @@ interface RepositoryFieldsOptions {
   readonly directoryHint?: HtmlValue;
 }
 
-/** Renders the fields for the site's location: a repository on another host or one that this service hosts. */
+/** Renders the fields for the site's location: a repository on another host or a repository that this service hosts. */
 export function renderRepositoryFields(
   form: ProjectForm,
   options: RepositoryFieldsOptions,
@@ -188,7 +188,10 @@ interface ModelFieldOptions {
   readonly refused?: RefusedForm | undefined;
 }
 
-/** Renders the field for the model. If it was refused, it also has a box to store the model without a test. */
+/**
+ * Renders the field for the model. If the model failed its test, also renders a checkbox for storing the model without
+ * a test.
+ */
 export function renderModelField(
   { model }: ProjectForm,
   { defaultModel, refused }: ModelFieldOptions,

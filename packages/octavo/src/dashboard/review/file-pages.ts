@@ -32,7 +32,7 @@ export function splitIntoPages(
   return pages;
 }
 
-/** Reports whether a file is Markdown, in which git takes arbitrary lines for hunk headings. */
+/** Reports whether a file is Markdown. In Markdown files, git uses arbitrary lines as hunk headings. */
 export function isMarkdown(path: string): boolean {
   return /\.mdx?$/i.test(path);
 }

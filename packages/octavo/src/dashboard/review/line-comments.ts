@@ -69,7 +69,7 @@ export interface QuotedComment extends LineComment {
 
 const maxQuoteLength = 300;
 
-/** Returns the instruction, for an agent and for people, that consists of a review's message and comments. */
+/** Combines a review's message and comments into an instruction for an agent and for people. */
 export function toInstruction(message: string, comments: readonly QuotedComment[]): string {
   const points = comments.map(({ path, side, line, text, quote }) => {
     const sideNote = side === "before" ? ", before the change" : "";

@@ -3,7 +3,7 @@ import type { MeasuredChange } from "../../git/index.ts";
 
 const cookieName = "octavo-seen";
 const markLength = 6;
-/** The maximum number of marks, because a browser stores 4 KB in a cookie. */
+/** The maximum number of marks. A browser stores at most 4 KB in a cookie. */
 const maxMarks = 600;
 const maxAgeSeconds = 90 * 24 * 60 * 60;
 
@@ -23,7 +23,8 @@ export function readSeenFiles(cookies: string | undefined): ReadonlySet<string> 
 }
 
 /**
- * Returns the `Set-Cookie` header for one pull request, whose pages are below `address`. The oldest marks are dropped.
+ * Returns the `Set-Cookie` header for one pull request, whose pages are below `address`. The oldest marks are dropped
+ * if there are too many.
  */
 export function writeSeenFiles(
   seen: ReadonlySet<string>,

@@ -91,7 +91,10 @@ async function hasStoredBundle(
   }
 }
 
-/** Redirects to the preview. A partial page cannot show a preview, so a request for one redirects the whole page. */
+/**
+ * Redirects to the preview. A partial page cannot show a preview, so a request for a partial page redirects the whole
+ * page.
+ */
 function redirectTo({ headers }: FastifyRequest, reply: FastifyReply, address: string) {
   if (headers["hx-request"] === "true") {
     return reply.code(204).header("hx-redirect", address).send();

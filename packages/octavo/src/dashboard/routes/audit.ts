@@ -178,7 +178,7 @@ const icons: Readonly<Record<string, IconName>> = {
   webhook: "message",
 };
 
-/** Returns the page of an event's target, or undefined if the target has no page or was deleted. */
+/** Returns the address of the page of an event's target, or undefined if the target has no page or was deleted. */
 function findTargetAddress(
   addresses: Addresses,
   { action, target: { id }, projectId }: AuditEvent,

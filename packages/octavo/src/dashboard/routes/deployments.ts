@@ -231,7 +231,7 @@ function renderPausedNotice(
   </div>`;
 }
 
-/** Reports whether readers see a newer deployment. */
+/** Reports whether readers see a deployment that is newer than this one. */
 function isOlder({ createdAt }: Deployment, live: Deployment | undefined): boolean {
   return live !== undefined && createdAt < live.createdAt;
 }
@@ -261,7 +261,7 @@ function renderDeployment(
   </li>`;
 }
 
-/** Renders the button that makes a deployment live, if it can be and the user may do so. */
+/** Renders the button that makes a deployment live, if the deployment can be published and the user may publish it. */
 function renderPublishForm(
   addresses: Addresses,
   { project, live, canRun }: Pick<PublishedSiteView, "project" | "live" | "canRun">,
@@ -282,7 +282,7 @@ interface DeploymentView extends Pick<
   readonly details: DeploymentDetails;
 }
 
-/** The number of changed files that the page lists. */
+/** The maximum number of changed files that the page lists. */
 const maxListedFiles = 100;
 
 const triggerTexts: Readonly<Record<Deployment["trigger"], string>> = {
@@ -294,7 +294,7 @@ const triggerTexts: Readonly<Record<Deployment["trigger"], string>> = {
   upload: "an uploaded archive",
 };
 
-/** Renders one deployment: where it came from, what happened, and where it is shown. */
+/** Renders one deployment: its address, its origin, its result and its log. */
 function renderDeploymentPage(addresses: Addresses, view: DeploymentView): SafeHtml {
   const { project, deployment, details, toOrigin } = view;
   const { subject, commit, ref, author, trigger, pages, problems, label, error } = deployment;

@@ -363,7 +363,10 @@ function describeProgress(job: StaticExportJob, progress: ExportProgress): strin
 const minRenderingSeconds = 3;
 const minRenderedRatio = 0.05;
 
-/** Estimates the remaining time from the rendering pace so far. Returns undefined in other stages. */
+/**
+ * Estimates the remaining time from the rendering pace so far. Returns undefined in other stages, and while too few
+ * pages are rendered for an estimate.
+ */
 function estimateSecondsLeft(
   { pageCount }: StaticExportJob,
   { totalPages, log }: ExportProgress,

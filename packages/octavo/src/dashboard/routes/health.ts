@@ -268,7 +268,7 @@ function renderSpaceFigures({ work, disks, connections }: GaugeReadings): SafeHt
   </section>`;
 }
 
-/** Renders the settings that the operator set and, collapsed, those with default values. */
+/** Renders the settings that the operator set and, collapsed, the settings with default values. */
 function renderSettings(settings: OperatorView["settings"]): SafeHtml {
   const customSettings = settings.filter(({ setBy }) => setBy !== null);
   const defaultSettings = settings.filter(({ setBy }) => setBy === null);

@@ -63,12 +63,15 @@ interface HookView {
   readonly hook: ProjectHook | undefined;
   /** The address of the hook, for the code host. */
   readonly url: string | undefined;
-  /** The new secret, which only this page shows, and why the hook could not be set up at the code host, if so. */
+  /**
+   * The new secret, which only this page shows. `problem` is the reason if the hook could not be set up at the code
+   * host.
+   */
   readonly renewal?: { readonly secret: string; readonly problem: string | null } | undefined;
   readonly canChange: boolean;
 }
 
-/** Renders how the code host of a project reports pushes, and what it reported. */
+/** Renders how the code host of a project reports pushes, and the reports that the service received. */
 function renderHookPage(addresses: Addresses, view: HookView): SafeHtml {
   const { project, hook, canChange } = view;
   const address = addresses.hook(project.id);

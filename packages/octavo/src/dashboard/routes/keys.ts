@@ -129,7 +129,7 @@ function suggestLastDay(): string {
 }
 
 /**
- * Renders the scopes to choose from. It offers only the user's own scopes, because a key cannot have more rights than
+ * Renders the scopes to choose from. Only the user's own scopes are offered, because a key cannot have more rights than
  * its creator.
  */
 function renderScopeBoxes({ scopes }: SignedInUser, refused: RefusedForm | undefined): SafeHtml {

@@ -35,7 +35,7 @@ export function addPreviewPages(app: FastifyInstance, services: DashboardService
     const { jobId, "*": path } = request.params as Readonly<Record<"jobId" | "*", string>>;
     const user = getSignedInUser(request);
     const layout = readLayout(request.query);
-    // The changes also include deleted pages.
+    // Changes are also shown for deleted pages, whose files do not exist.
     if (layout === undefined) await findFile(services, { user, jobId, path });
     const { job, projectId } = await staticExports.get(user, jobId);
     const project = await projects.get(user, projectId);
@@ -117,8 +117,8 @@ export function addPreviewFiles(app: FastifyInstance, services: DashboardService
 }
 
 /**
- * Reports how the browser will show the response. The result is unknown unless the browser states it, which browsers do
- * over https and on localhost.
+ * Reports how the browser will show the response. The result is unknown unless the browser sends this information, as
+ * browsers do over https and on localhost.
  */
 function getFraming({ headers }: FastifyRequest): Framing {
   const destination = headers["sec-fetch-dest"];
@@ -191,7 +191,7 @@ function renderPreviewFrame(address: string, hasScripts: boolean): SafeHtml {
 interface ComparedExport {
   readonly before: StoredArchive;
   readonly after: StoredArchive;
-  /** The name of the bundle with which it is compared, for use in a sentence. */
+  /** The name of the bundle with which the export is compared, for use in a sentence. */
   readonly base: string;
 }
 
@@ -202,7 +202,7 @@ interface OwnedExport {
 
 /**
  * Finds the bundle with which an export is compared, by the same rule as for previews of deployments. Returns undefined
- * if there is none, and for exports that are not zip archives.
+ * if there is no such bundle, and for exports that are not zip archives.
  */
 export async function findComparedExport(
   { deployments, staticExports }: DashboardServices,
@@ -235,7 +235,10 @@ function readLayout(query: unknown): DifferenceView["layout"] | undefined {
   return diff === "sides" ? "sides" : "inline";
 }
 
-/** Reads a page with its changes marked, or a file that such pages load. Throws `not_found` if there is none. */
+/**
+ * Reads a page with its changes marked, or a file that such pages load. Throws `not_found` if the page or file does not
+ * exist.
+ */
 async function readComparedFile(
   services: DashboardServices,
   owner: OwnedExport,

@@ -107,7 +107,10 @@ async function listCandidates(
   return [deployment, exportJob].filter((candidate) => candidate !== undefined);
 }
 
-/** A bundle can be removed at any time, even between reading its row and reading its bytes. */
+/**
+ * Ignores an `OctavoError`, because a bundle can be removed at any time, even between reading its row and reading its
+ * bytes. Rethrows other errors.
+ */
 function ignoreOctavoError(error: unknown): undefined {
   if (isOctavoError(error)) return undefined;
   throw error;
@@ -137,8 +140,8 @@ function renderProblemsPage(
 }
 
 /**
- * Renders a button for each folder that has a configuration, if the site was read as plain Markdown for lack of one,
- * because most other problems are then caused by the wrong folder.
+ * If the site was read as plain Markdown because its folder has no configuration, renders a button for each folder that
+ * has one. Most other problems are then caused by the wrong folder.
  */
 function renderFolderSuggestions(
   addresses: Addresses,

@@ -63,8 +63,8 @@ async function countOpenPulls(
 }
 
 /**
- * Returns the project in the path and the signed-in user. Throws `not_found` if the project is outside the user's
- * scope.
+ * Returns the project that the path names, and the signed-in user. Throws `not_found` if the project is outside the
+ * user's scope.
  */
 export async function findProject(
   projects: Projects,
@@ -146,7 +146,7 @@ interface TabLink extends ProjectPageLink {
   readonly tab: ProjectTab;
 }
 
-/** Returns the first page of each tab, which shows the same state as the tab's other pages. */
+/** Returns links to the first page of each tab. */
 function listTabs(addresses: Addresses, projectId: string): readonly TabLink[] {
   return [
     { tab: "overview", href: addresses.project(projectId), text: "Overview" },
@@ -188,8 +188,8 @@ function renderState(
   addresses: Addresses,
   { project, site, live, latest }: ProjectFrame,
 ): SafeHtml {
-  // After a rollback, readers see an older deployment, so the latest one is shown only if it is
-  // unfinished or failed.
+  // After a rollback, readers see an older deployment, so the latest deployment is shown only if it is unfinished or
+  // failed.
   const isLatestUnfinished = latest && ["queued", "building", "failed"].includes(latest.status);
   const shownDeployment = isLatestUnfinished || !live ? latest : live;
   return safeHtml`<p class="project-state">

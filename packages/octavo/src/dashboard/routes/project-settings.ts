@@ -37,7 +37,7 @@ import { getSignedInUser } from "../session/sessions.ts";
 import { findProject, renderSettingsNav, sendProjectPage, toProjectScope } from "./project-page.ts";
 
 const textField = z.string().trim().max(5_000, "One of the fields is too long.").default("");
-/** The form as browsers send it. They omit an unchecked box. */
+/** The form as browsers send it. An unchecked box is omitted. */
 const Settings = z.object({
   draft: z.string().default(""),
   labels: textField,
@@ -200,7 +200,7 @@ function sendSettings(
 interface SettingsForm {
   /** Empty if pull requests are not opened as drafts. */
   readonly draft: string;
-  /** The labels, separated by commas, like `reviewers`. */
+  /** The labels, separated by commas. The format of `reviewers` is the same. */
   readonly labels: string;
   readonly reviewers: string;
   readonly branchPrefix: string;
@@ -377,8 +377,8 @@ export function addProjectSourcesPages(app: FastifyInstance, services: Dashboard
 }
 
 /**
- * Parses the sources. A line that equals a source as shown keeps that source, even if its address would be parsed
- * differently.
+ * Parses the sources. A line that equals a current source as shown is read as that source, even if its address would be
+ * parsed differently.
  */
 function readSources(text: string, { sources }: Project): readonly SourceSpec[] {
   const currentSources = new Map(sources.map((source) => [formatSourceSpec(source), source]));

@@ -207,7 +207,7 @@ function renderSourceItem({ repository, ref, directory }: ProjectSource): SafeHt
 
 interface ListedProject {
   readonly project: Project;
-  /** The address of the site; undefined if readers see none yet. */
+  /** The address of the site; undefined if readers do not see a site yet. */
   readonly siteUrl: string | undefined;
   /** The newest export; undefined if the project was never exported. */
   readonly lastExport: StaticExportJob | undefined;

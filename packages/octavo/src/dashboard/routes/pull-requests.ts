@@ -97,7 +97,7 @@ export function addPullRequestPages(app: FastifyInstance, services: DashboardSer
   });
 }
 
-/** Throws `not_found` for a project whose pull requests are on another host. */
+/** Finds the project like `findProject`. Also throws `not_found` if the project's pull requests are on another host. */
 async function findHostedProject({ projects }: DashboardServices, request: FastifyRequest) {
   const result = await findProject(projects, request);
   if (isOwnCodeHost(result.project.codeHost)) return result;

@@ -259,7 +259,7 @@ const contextLines = { prose: 1, code: 3 };
 /** A number larger than the number of lines in any file, so that git shows all lines. */
 const allLines = 1_000_000;
 
-/** Reads one diff for prose and one for code, and a separate diff for each file that is shown whole. */
+/** Reads one diff for prose and one for code, and a separate diff for each file that is shown in full. */
 async function readDiffs(
   { reviews }: DashboardServices,
   { project, page }: OpenPullRequest,
@@ -317,8 +317,8 @@ async function sendPreview(
 type ComparedBranch = Pick<DifferenceTabView, "difference" | "base" | "getHref" | "current">;
 
 /**
- * Compares the newest preview of the branch with what readers would see without it. Returns undefined if one of them
- * does not exist or the two cannot be compared; then only the pages' Markdown is compared.
+ * Compares the newest preview of the branch with the site as readers see it without the branch. Returns undefined if
+ * either one does not exist or the two cannot be compared. In that case, only the pages' Markdown is compared.
  */
 async function findComparedBranch(
   services: DashboardServices,

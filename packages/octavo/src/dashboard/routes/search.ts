@@ -108,8 +108,8 @@ async function findProjects(
 }
 
 /**
- * Finds pages by the names of the project and the page, e.g. `docs settings`. Unless `isProjectRequired`, the name of a
- * page alone finds it in the most recently active projects.
+ * Finds pages by the names of the project and the page, e.g. `docs settings`. Unless `isProjectRequired`, a search can
+ * also consist of a page's name alone, which is then searched for in the most recently active projects.
  */
 async function findPagesOfProjects(
   services: DashboardServices,

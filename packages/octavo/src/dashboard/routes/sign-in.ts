@@ -17,7 +17,7 @@ const SignIn = z.object({
 const Query = z.object({ next: z.string().optional().catch(undefined) });
 
 const homePath = "/projects";
-/** Higher than the limit for keys, because everyone in an office may share one address. */
+/** The limit is higher than for keys, because everyone in an office may share one address. */
 const maxFailedCallbacks = 50;
 const tooManyKeysReason = "Too many wrong API keys.";
 /**
@@ -230,14 +230,17 @@ function renderKeyForm(addresses: Addresses, { next, error, providerName }: Sign
     </form>`;
 }
 
-/** The window of the throttle. It only limits the cost of attempts, because keys have 192 random bits. */
+/**
+ * The window of the throttle. The throttle only limits the cost of attempts. Keys cannot be guessed, because they have
+ * 192 random bits.
+ */
 const windowMs = 5 * 60 * 1000;
 /** The maximum number of entries in one node's memory. The oldest entries are removed first. */
 const maxEntries = 10_000;
 
 /** Counts failed sign-ins by subject, e.g. an IP address or the first characters of a key. */
 interface SignInThrottle {
-  /** Throws `rate_limited` if one of the subjects has too many failures; counts nothing. */
+  /** Throws `rate_limited` if one of the subjects has too many failures. Does not record a failure. */
   check(subjects: readonly string[]): void;
   /**
    * Records a failure for each subject, e.g. an address or the first characters of a key. Throws `rate_limited` if any
@@ -315,14 +318,14 @@ interface RefusedSignIn {
 /** Records refused sign-ins in the audit log. */
 interface RefusalRecorder {
   readonly record: (refused: RefusedSignIn) => Promise<void>;
-  /** Ends the window and records the number of its refusals that have no record of their own, if there are any. */
+  /** Ends the window and records the number of its refusals that were not recorded individually, if there are any. */
   readonly flush: () => Promise<void>;
 }
 
 interface RefusalOptions {
   readonly audit: Pick<AuditLog, "record">;
   readonly findOperator: FindOperator;
-  /** Reports an error of a window that ends by itself. */
+  /** Receives the error if the timer at the end of a window fails to write the record. */
   readonly onError: (error: unknown) => void;
   readonly now?: () => number;
 }
@@ -334,7 +337,7 @@ const maxReasonLength = 300;
 /**
  * Returns a recorder. It records each refusal of an address, up to ten per window and up to fifty for all addresses,
  * and one throttled sign-in per address and window. At the end of the window, one record contains the number of the
- * others.
+ * remaining refusals.
  */
 export function createRefusalRecorder(options: RefusalOptions): RefusalRecorder {
   const { audit, findOperator, onError, now = Date.now } = options;

@@ -28,7 +28,7 @@ const SiteChangeForm = z.object({
   visibility: z.enum(["public", "members", "password"]).optional(),
   password: z.string().max(1_000).optional(),
   isAutomatic: z.literal("on").optional(),
-  /** Empty for none. */
+  /** Empty if the site has no canonical domain. */
   canonicalDomain: z.string().max(300).optional(),
   /** Patterns separated by commas or spaces. */
   previewBranches: z
@@ -162,7 +162,7 @@ const NewLinkForm = z.object({
     .max(maxLinkDays, linkDaysRule),
 });
 
-/** The query with which a closed site sends its readers here. */
+/** The query of the address to which a closed site redirects its readers. */
 const OpenSiteQuery = z.object({
   host: z.string().min(1).max(253),
   state: z.string().regex(/^[0-9a-f]{32}$/),
@@ -181,7 +181,8 @@ function addSiteReaderPages(app: FastifyInstance, services: DashboardServices): 
       throw new OctavoError("not_found", "This address does not belong to a site for members.");
     }
     const { id: projectId } = await projects.get(user, site.projectId);
-    // Not a redirect, because after the sign-in form, browsers refuse to follow one to another host.
+    // The response is not a redirect, because after the sign-in form, browsers refuse to follow a redirect to another
+    // host.
     return sendClientRedirect(reply, siteReaders.createMemberAddress({ ...openQuery, projectId }));
   });
 

@@ -23,7 +23,7 @@ import type { SafeHtml } from "../safe-html.ts";
 import type { DashboardServices } from "../services.ts";
 import { getSignedInUser } from "../session/sessions.ts";
 
-/** The maximum number of listed webhooks. An organization can have fewer. */
+/** The maximum number of listed webhooks. No organization can have this many. */
 const maxListed = 100;
 
 const Fields = z.object({
@@ -94,7 +94,7 @@ function addWebhookActions(app: FastifyInstance, services: DashboardServices): v
   });
 }
 
-/** Throws `not_found` if the user's scope does not contain the webhook. */
+/** Returns the webhook that the path names. Throws `not_found` if the user's scope does not contain it. */
 async function findWebhook(
   { webhooks }: DashboardServices,
   request: FastifyRequest,

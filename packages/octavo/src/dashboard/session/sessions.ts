@@ -48,7 +48,7 @@ export function requireSession({ addresses }: SessionOptions) {
       request.method === "GET"
         ? `${addresses.signIn}?next=${encodeURIComponent(request.url)}`
         : addresses.signIn;
-    // A partial page cannot show the sign-in, so a request for one redirects the whole page.
+    // A partial page cannot show the sign-in, so a request for a partial page redirects the whole page.
     if (request.headers["hx-request"] === "true") {
       return reply.code(204).header("hx-redirect", signIn).send();
     }

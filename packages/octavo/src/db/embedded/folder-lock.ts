@@ -156,7 +156,7 @@ async function removeDeadPidFile(file: string): Promise<void> {
   if (hasRemovalFile) await unlink(removalFile);
 }
 
-/** Returns undefined if the file does not exist. */
+/** Reads the process ID from a PID file. Returns undefined if the file does not exist. */
 async function readPid(file: string): Promise<number | undefined> {
   try {
     return Number(await readFile(file, "utf8"));

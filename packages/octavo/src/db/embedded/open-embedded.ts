@@ -74,8 +74,8 @@ const shareTimeoutMs = 5_000;
 const shareRetryIntervalMs = 100;
 
 /**
- * Opens the embedded database or uses the one that a service shares. Waits if a service is starting, because it locks
- * the database before it shares it.
+ * Opens the embedded database, or uses the database that a service shares. Waits if a service is starting, because the
+ * service locks the database before it shares the database.
  */
 export async function openEmbeddedOrShared(options: EmbeddedOptions): Promise<Database> {
   for (const deadline = performance.now() + shareTimeoutMs; ; await sleep(shareRetryIntervalMs)) {
@@ -196,7 +196,8 @@ async function prepareNewDatabase(dataDir: string, folder: string): Promise<() =
 
 /**
  * Flushes a database whose files may not be on disk: a new one, a copy, or one from an old version, which did not
- * flush. A marker file records the flushed folder, because a flush takes as long as the rest of a start.
+ * flush. A marker file records the flushed folder, so that later starts skip the flush, which takes as long as the rest
+ * of a start.
  */
 async function flushOnce(dataDir: string, folder: string): Promise<void> {
   const marker = join(dataDir, "database.flushed");

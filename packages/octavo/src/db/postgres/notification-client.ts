@@ -36,7 +36,7 @@ const gapReportIntervalMs = 2_000;
 
 interface DeliveryProbeOptions {
   readonly log: DatabaseLog;
-  /** Sends a notification on a connection other than the probed one. */
+  /** Sends a notification on a connection other than the probed connection. */
   readonly send: (channel: string, payload: string) => Promise<void>;
   readonly onGap: () => void;
 }
@@ -176,8 +176,8 @@ function dropConnection(client: Client): void {
 
 /**
  * Detects whether notifications arrive on a connection. They do not arrive behind a pooler that uses a different
- * connection for each transaction, such as PgBouncer in its mode "transaction". There, LISTEN succeeds, but no
- * notifications follow.
+ * connection for each transaction, such as PgBouncer in its mode "transaction". Behind such a pooler, LISTEN succeeds,
+ * but no notifications follow.
  */
 class DeliveryProbe implements Disposable {
   readonly #options: DeliveryProbeOptions;

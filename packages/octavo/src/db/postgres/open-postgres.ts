@@ -51,7 +51,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     prepare: createPrepare(createRunPrepared(pool)),
     queue: {
       async executeSql(text, values) {
-        // The text may write, so it is not retried like a read. The queue retries by itself.
+        // The statements may change data, so they are not retried as reads are. The queue retries by itself.
         const run = (client: PoolClient) => client.query(text, values);
         const result = (await runOnPool(pool, "script", run)) as QueryResult | QueryResult[];
         // For several statements, the driver returns a list with one result per statement.
@@ -94,7 +94,7 @@ async function checkVersion(kysely: Kysely<Tables>): Promise<void> {
 /** Creates an error that names the server without the credentials in its URL. */
 function createOpenError(url: string, error: unknown): OctavoError {
   if (error instanceof OctavoError && !isConnectionFault(error)) return error;
-  // The driver's own message is more useful than the statement that the database does not respond.
+  // The driver's own message is more useful than a message that the database does not respond.
   const cause = error instanceof OctavoError ? error.cause : error;
   const parsed = URL.parse(url);
   const target = parsed ? `${parsed.host}${parsed.pathname}` : "the address of DATABASE_URL";

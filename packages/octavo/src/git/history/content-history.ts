@@ -50,8 +50,8 @@ export interface ContentHistory {
    */
   listChanges(path: string, options: ChangesOptions): Promise<FileChanges>;
   /**
-   * Finds the new location of a former file. Undefined for a file that exists, never existed, or is not known to have
-   * existed.
+   * Finds the new location of a former file. Returns undefined for a file that exists, never existed, or is not known
+   * to have existed.
    */
   findLost(path: string, signal?: AbortSignal): Promise<LostFile | undefined>;
   /**
@@ -63,7 +63,10 @@ export interface ContentHistory {
   isComplete(signal?: AbortSignal): Promise<boolean>;
 }
 
-/** A history in a form that can be sent to another process: the location of the repository, and the way to call git. */
+/**
+ * A history in a form that can be sent to another process: the location of the repository, and the settings for calling
+ * git.
+ */
 export interface HistoryContext {
   readonly tools: Omit<HistoryTools, "processes">;
   readonly location: ContentLocation;
@@ -273,7 +276,7 @@ function normalizeLine(line: string): string {
   return line.replace(/^\s*#+\s+/, "").trim();
 }
 
-/** Finds every file that a commit renamed or deleted and that no longer exists. Keyed by path. */
+/** Finds every file that a commit renamed or deleted and that no longer exists. The result is keyed by path. */
 async function findLostFiles(
   reader: HistoryReader,
   departures: readonly Departure[],

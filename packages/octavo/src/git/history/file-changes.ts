@@ -9,7 +9,7 @@ export interface ChangesOptions {
 }
 
 export interface FileChanges {
-  /** Newest first. */
+  /** The listed commits, newest first. */
   readonly commits: readonly FileChange[];
   /**
    * Whether the oldest listed commit created the file. If so, neither the limit nor a shallow clone hides earlier

@@ -43,13 +43,14 @@ export interface FolderHistory {
    * changes.
    */
   findLastChanges(files: ReadonlySet<string>, signal?: AbortSignal): Promise<LastChanges>;
-  /** Returns the folder's origin. Undefined also if the checked-out commit does not contain the folder. */
+  /** Returns the folder's origin. Also returns undefined if the checked-out commit does not contain the folder. */
   findOrigin(signal?: AbortSignal): Promise<FolderOrigin | undefined>;
   /** Reports whether the repository is a shallow clone, without the older commits. */
   isShallow(signal?: AbortSignal): Promise<boolean>;
   /**
    * Returns the given files (paths relative to the folder) that have changed since the history diverged from `since`,
-   * including uncommitted changes. Undefined if there is no repository. Throws `invalid_input` for an unknown `since`.
+   * including uncommitted changes. Returns undefined if there is no repository. Throws `invalid_input` for an unknown
+   * `since`.
    */
   findChangedFiles(
     since: string,
@@ -171,8 +172,8 @@ async function findRepository(
 /**
  * Returns the arguments that make git trust a repository with the same owner as the folder. Git refuses to read another
  * user's repository, because it may be malicious. This one is as trustworthy as the rendered folder, and files mounted
- * into a container do not belong to the container's user. Undefined if neither the folder nor a parent contains a
- * repository.
+ * into a container do not belong to the container's user. Returns undefined if neither the folder nor a parent contains
+ * a repository.
  */
 async function findOwnershipArguments(folder: string): Promise<string[] | undefined> {
   for (let ancestor = folder; ; ancestor = dirname(ancestor)) {

@@ -20,8 +20,8 @@ interface Comparison {
 }
 
 /**
- * Limits per comparison. Git compares each removed file with each added one and keeps its data on each text until all
- * texts of a commit are compared. A commit may contain any number of files of any size.
+ * Limits per comparison. Git compares each removed file with each added file and keeps its data on each text in memory
+ * until all texts of a commit are compared. A commit may contain any number of files of any size.
  */
 const maxFiles = 1_000;
 const maxBytes = 64 * 1024 * 1024;
@@ -66,8 +66,9 @@ function getFileKey(commit: string, path: string): string {
 }
 
 /**
- * Finds the new paths of files with unchanged content, by old path. The new path is that of the only added file with
- * this content, or the only one that also has the same name; undefined if there are two candidates.
+ * Finds the new paths of files with unchanged content, by old path. The new path belongs to the only added file with
+ * this content, or to the only such file that also has the same name. The path is undefined if there are several
+ * candidates.
  */
 function findUnchanged({ files }: LoggedCommit): ReadonlyMap<string, string | undefined> {
   const added = files.filter((file) => !isRemoved(file));
@@ -132,7 +133,10 @@ function isWithinLimits({ files, bytes }: Cost): boolean {
   return files <= maxFiles && bytes <= maxBytes;
 }
 
-/** Splits a comparison that exceeds the limits, so that only files with the same name are compared with each other. */
+/**
+ * Splits a comparison that exceeds the limits into parts that do not. Files with the same name are in the same part.
+ * Omits files without a counterpart of the same name.
+ */
 function splitComparison(comparison: Comparison, sizes: ReadonlyMap<string, number>): Comparison[] {
   const { commit, files } = comparison;
   if (isWithinLimits(computeCost(files, sizes))) return [comparison];

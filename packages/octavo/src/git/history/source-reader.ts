@@ -21,8 +21,8 @@ export interface SourceCommit {
 
 interface SourceLogQuery {
   /**
-   * Full commit hashes. Lists the commits in `to` that are not in `from`. If `from` is omitted, lists all commits in
-   * `to`.
+   * Full commit hashes. The commits in `to` that are not in `from` are listed. If `from` is omitted, all commits in
+   * `to` are listed.
    */
   readonly from?: string | undefined;
   readonly to: string;
@@ -38,13 +38,13 @@ type SourceRange = CommitRange & {
 
 interface SourceChanges {
   readonly files: readonly GitFileChange[];
-  /** False if the list is incomplete. */
+  /** Whether the list is complete. */
   readonly isWhole: boolean;
 }
 
 interface SourcePatch {
   readonly text: string;
-  /** False if only the beginning of the diff is included. */
+  /** Whether the diff is complete. False if only its beginning is included. */
   readonly isWhole: boolean;
 }
 
@@ -79,13 +79,15 @@ export interface SourceReader {
   listCommits(query: SourceLogQuery, signal?: AbortSignal): Promise<readonly SourceCommit[]>;
   /** Returns the files that differ between two full commit hashes. */
   listChanges(range: SourceRange, signal?: AbortSignal): Promise<SourceChanges>;
-  /** Returns the unified diff between two full commit hashes, or the beginning of a long one. */
+  /** Returns the unified diff between two full commit hashes, or the beginning of a long diff. */
   readPatch(range: SourceRange, maxBytes: number, signal?: AbortSignal): Promise<SourcePatch>;
   /** Returns the names of the newest tags, newest first. */
   listTags(signal?: AbortSignal): Promise<readonly string[]>;
 }
 
-/** A reader in a form that can be sent to another process: its location and commit, and the way to call git. */
+/**
+ * A reader in a form that can be sent to another process: its location and commit, and the settings for calling git.
+ */
 export interface SourcePosition {
   readonly tools: Pick<GitTools, "home" | "cacheDir" | "limits">;
   readonly mirror: Mirror;
@@ -155,7 +157,7 @@ const logFormat = "%H%x1f%cs%x1f%D%x1f%s%x1f%b";
 const tagPrefix = "tag: ";
 /**
  * Arguments for a diff of bounded cost. It detects only renames with unchanged content, because the cost of comparing
- * all removed files with all added ones is the product of their numbers. Files larger than 1 MB are only named, like
+ * all removed files with all added files is the product of their numbers. Files larger than 1 MB are only named, like
  * binary files.
  */
 const boundedDiffArguments = [
@@ -278,7 +280,7 @@ export interface SourceFile {
 interface SourceListing {
   /** Regular files, by path. Omits links, submodules, and names with control characters. */
   readonly files: readonly SourceFile[];
-  /** False if the list is incomplete. */
+  /** Whether the list is complete. */
   readonly isWhole: boolean;
 }
 
@@ -479,7 +481,7 @@ function decodeText(bytes: Uint8Array): string | undefined {
 type VisitBlob = (bytes: Uint8Array | undefined) => boolean;
 
 const newline = 0x0a;
-/** Enough for a name of 64 digits, a type and a size. */
+/** The maximum length of a header, which is enough for a name of 64 digits, a type and a size. */
 const maxHeaderLength = 200;
 
 /**

@@ -13,7 +13,7 @@ const leftoverPattern = new RegExp(`\\.lock$|^(?!refs/).*\\.${uuid}$|^objects/(?
 const removedPattern = new RegExp(`\\.git\\.(?:removed|discarded)-${uuid}$`);
 
 interface LeftoverFolders {
-  /** The same folder as in `GitOptions`. */
+  /** The same folder as `GitOptions.cacheDir`. */
   readonly cacheDir: string;
   /** The folder of other repositories, which are named `<name>.git`. */
   readonly repositoriesDir: string;

@@ -100,7 +100,7 @@ async function fetchCommit(
   const mirror = locateMirror(tools, repository);
   await using remote = await openRemote(repository, tools.allow, tools.home);
   await using _lock = await acquireLock(`${mirror.path}.lock`, signal);
-  // No ref points to the commit, so it remains only for the two weeks that git keeps such objects.
+  // No ref points to the commit, so git keeps it for only two weeks.
   await fetchRefs({ tools, mirror, remote, signal }, [commit]);
 }
 
@@ -164,7 +164,7 @@ async function watchSize(
 ): Promise<void> {
   for (let isLast = false; !isLast;) {
     await sleep(sizeCheckIntervalMs, undefined, { signal: ended }).catch(() => undefined);
-    // Read before the check, which takes time. Git may write more and exit during the check.
+    // The signal is read before the check, because git may write more and exit during the check.
     isLast = ended.aborted;
     if ((await measurePacks(mirror)) > tools.limits.mirrorBytes) tooLarge.abort();
   }
@@ -270,7 +270,8 @@ async function clearHead({ tools, mirror, signal }: FetchContext): Promise<void>
 }
 
 /**
- * Opens the repository on this machine. A copied repository is updated first; a remote one is opened as last fetched.
+ * Opens the repository on this machine. A copied repository is updated first; a remote repository is opened in the
+ * state of the last fetch.
  */
 export async function openMirror(tools: GitTools, repository: Repository): Promise<Mirror> {
   if ("url" in repository) return locateMirror(tools, repository);
@@ -279,8 +280,8 @@ export async function openMirror(tools: GitTools, repository: Repository): Promi
 }
 
 /**
- * The commit to check out: the current commit of a ref on the remote (by default of HEAD), or a full commit hash, which
- * is fetched if it is missing.
+ * The commit to check out: the current commit of a ref on the remote (HEAD by default), or a full commit hash, which is
+ * fetched if it is missing.
  */
 export type CheckoutPoint = { readonly ref?: string | undefined } | { readonly commit: string };
 
@@ -342,7 +343,7 @@ export function createMirrors(tools: GitTools): Mirrors {
   };
 }
 
-/** Reports whether the commit can be read from the mirror. False if there is no mirror yet. */
+/** Reports whether the commit can be read from the mirror. Returns false if there is no mirror yet. */
 async function hasCommit(tools: GitTools, mirror: Mirror, commit: string): Promise<boolean> {
   try {
     const [line = ""] = await queryObjects(tools, mirror, [`${commit}^{commit}`]);

@@ -157,7 +157,7 @@ export async function openTemporaryKey(home: string, privateKey: string): Promis
   };
 }
 
-/** Removes the keys of dead processes, but not those of other processes that share the folder. */
+/** Removes the keys of dead processes, but not the keys of other processes that share the folder. */
 async function removeAbandonedKeys(home: string): Promise<void> {
   const names = await readdir(home);
   for (const name of names) {

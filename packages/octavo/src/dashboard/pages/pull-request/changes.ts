@@ -39,7 +39,7 @@ export interface ChangesView extends PullRequestFrame {
   readonly reply: ReplyView;
 }
 
-/** The number of lines of one file that browsers lay out without a noticeable delay. */
+/** The maximum number of lines of one file on a page. Browsers lay out this many without a noticeable delay. */
 const maxLines = 4_000;
 
 export function renderChangesPage(addresses: Addresses, view: ChangesView): SafeHtml {
@@ -269,7 +269,7 @@ function renderOtherComments(
   );
 }
 
-/** Renders the pager with submit buttons, so that comments are kept. */
+/** Renders the pager with submit buttons, so that comments are preserved when the user opens another page. */
 function renderPager(address: string, current: number, count: number): SafeHtml | false {
   if (count <= 1) return false;
   const renderButton = (number: number, text: string) =>

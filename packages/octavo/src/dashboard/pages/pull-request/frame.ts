@@ -17,7 +17,7 @@ export interface PullRequestFrame {
 
 export type PullRequestTab = "conversation" | "changes" | "preview";
 
-/** Renders a page of a pull request: the title, tabs, content and actions, which are always visible. */
+/** Renders a page of a pull request with its title, tabs and content, and with actions that are always visible. */
 export function renderPullRequestFrame(
   addresses: Addresses,
   { project, page, canWrite }: PullRequestFrame,
@@ -50,7 +50,7 @@ function describeState({ author, commits, pullRequest: { state } }: PullRequestP
     : `Closed without merging ${count} by ${author}`;
 }
 
-/** Renders the actions merge, close and reply at the bottom of the window. */
+/** Renders the merge, close and reply actions at the bottom of the window. */
 function renderActionBar(
   addresses: Addresses,
   { project, page, canWrite }: PullRequestFrame,
@@ -115,7 +115,7 @@ function renderMergeNote({ repository }: Project): HtmlValue {
   return safeHtml`It can be merged into <code>${repository}</code> without conflicts.`;
 }
 
-/** Returns the agent job's branch that the name of the pull request's branch identifies, if any. */
+/** Returns the parsed name of the pull request's branch, or undefined if it is not the branch of an agent job. */
 export function findAgentBranch({ page }: Pick<PullRequestFrame, "page">) {
   return parseAgentBranch(page.pullRequest.head);
 }

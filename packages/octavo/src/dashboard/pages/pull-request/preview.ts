@@ -36,7 +36,7 @@ export interface RenderedFile {
   readonly isTooLarge: boolean;
 }
 
-/** The number of unchanged blocks shown next to a changed one. */
+/** The number of unchanged blocks shown next to a changed block. */
 const contextBlocks = 2;
 /** The minimum number of unchanged blocks that are collapsed. */
 const minCollapsedBlocks = 3;
