@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { basename } from "node:path";
 
-/** As in Git's own guide to commit messages: `git log --oneline` of a branch then fits in 80 columns. */
+/** The length that makes `git log --oneline` fit in 80 columns. */
 const maxLength = 72;
 
 function runGit(...args: string[]): readonly string[] {

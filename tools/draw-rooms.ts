@@ -62,7 +62,7 @@ const order = Object.entries(rooms).flatMap(([name, table]) =>
   Object.keys(table).map((room) => (room.endsWith(".ts") ? name : `${name}/${room}`)),
 );
 
-/** In the order of `rooms.ts`, from the ground up. */
+/** Compares two rooms by their positions in `rooms.ts`. */
 function byTable(a: string, b: string): number {
   return order.indexOf(a) - order.indexOf(b);
 }

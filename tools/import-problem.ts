@@ -12,7 +12,7 @@ const packages = join(repository, "packages");
 export interface SourceFile {
   readonly package: string;
   readonly room: string;
-  /** Below `packages/`, with forward slashes. */
+  /** The path below `packages/`, with forward slashes. */
   readonly path: string;
 }
 
@@ -27,7 +27,7 @@ export function readSourceFile(file: string): SourceFile | undefined {
 export const testFile = /\.(test|test-support|test-process|contract)\.ts$|\/testing\.ts$/;
 
 /**
- * Reports, as a sentence, why `file` may not import `specifier`; undefined if it may. `file` is absolute. Files
+ * Reports, as a sentence, why `file` may not import `specifier`. Returns undefined if it may. `file` is absolute. Files
  * outside of packages may import what tests may.
  */
 export function findImportProblem(file: string, specifier: string): string | undefined {

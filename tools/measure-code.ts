@@ -120,7 +120,7 @@ function median(numbers: readonly number[]): number {
   return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
 }
 
-/** As lines with the path, the number of the line and its beginning. */
+/** Formats matches as lines with the path, the number of the line and the line's beginning. */
 function listMatches(
   sources: readonly SourceText[],
   find: (source: SourceText) => readonly { readonly 0: string; readonly index: number }[],
@@ -144,7 +144,7 @@ function describe({ name, path }: Export): string {
   return `${shorten(path)} ${name}`;
 }
 
-/** With the file that uses the export. */
+/** Describes an export with the file that uses it. */
 function describeUse(one: Export): string {
   return `${describe(one)}: ${[...(users.get(one) ?? [])].map(shorten).join(", ")}`;
 }

@@ -3,7 +3,10 @@
  * The lint rule `octavo/rooms` enforces these tables; a room that is not in them must not import any room.
  */
 
-/** From the ground up: a room of `@octavo/site` may import those before it. `src/index.ts` is the package's door. */
+/**
+ * The rooms of `@octavo/site` in dependency order: a room may import only rooms before it. `src/index.ts` is the
+ * package's door.
+ */
 export const siteRooms = [
   "core",
   "sandbox",
@@ -26,8 +29,8 @@ export const siteRooms = [
 ] as const;
 
 /**
- * From the ground up: the rooms that a room of `octavo` may import besides `core` and the doors of `@octavo/site`.
- * `cli` imports every room. Tests of a room may import any room before it.
+ * The rooms of `octavo` in dependency order, each with the rooms that it may import besides `core` and the doors of
+ * `@octavo/site`. `cli` imports every room. Tests of a room may import any room before it.
  */
 const serviceRooms: Readonly<Record<string, readonly string[]>> = {
   core: [],

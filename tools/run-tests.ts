@@ -37,7 +37,10 @@ const folderName = "octavo-tests-";
 const roomBytes = 2 * 1024 ** 3;
 const memoryBytes = 8 * 1024 ** 3;
 
-/** Creates a folder in memory; undefined if that is not available, too small, or does not allow running programs. */
+/**
+ * Creates a folder in memory. Returns undefined if that is not available, too small, or does not allow running
+ * programs.
+ */
 function makeFolderInMemory(): string | undefined {
   const folder = join(memory, `${folderName}${process.pid}`);
   try {

@@ -12,7 +12,7 @@ export interface TestKind {
 
 const slow: TestKind = { isQuick: false, sharesProcess: false };
 
-/** By the word before `.test.ts`; the empty one is a file without such a word. */
+/** The kinds by the word before `.test.ts`; the empty word stands for files without such a word. */
 export const testKinds: ReadonlyMap<string, TestKind> = new Map([
   ["", { isQuick: true, sharesProcess: true }],
   /** Kills, cuts, random inputs, or sizes at which something breaks. */

@@ -40,7 +40,7 @@ const roomsRule = {
   },
 };
 
-/** More than a reader can take in at a glance. */
+/** A longer list cannot be read at a glance. */
 const maxFilesInFolder = 40;
 
 /** Reports a folder once, at the first of its files of code. */

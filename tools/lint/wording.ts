@@ -1,6 +1,6 @@
 /**
- * The rules of CONTRIBUTING about names, comments and spelling, as far as a program can hold them. The lint rules
- * `octavo/verb-first`, `octavo/one-meaning`, `octavo/doc-comment` and `octavo/american-spelling` ask here.
+ * The rules of CONTRIBUTING about names, comments and spelling, as far as a program can check them. The lint rules
+ * `octavo/verb-first`, `octavo/one-meaning`, `octavo/doc-comment` and `octavo/american-spelling` use this module.
  */
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -51,7 +51,7 @@ const spellings: readonly (readonly [british: RegExp, american: string])[] = [
   ],
 ];
 
-/** Every word of a text that is spelled the British way, with what to write instead. */
+/** Finds the words of a text in British spelling, with their American spelling. */
 export function findBritishSpellings(
   text: string,
 ): readonly { readonly word: string; readonly stem: string; readonly index: number }[] {

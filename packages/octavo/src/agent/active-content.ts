@@ -63,7 +63,9 @@ const patterns: readonly [pattern: RegExp, describe: (name: string) => string][]
  */
 const codeAddress =
   /(?:["'(<=:]|\{`?)(?:(?:javascript|vbscript):[^\s`"'),]|data:(?:text\/html|application\/xhtml))/i;
-/** Matches a line that begins with such an address, because an attribute's value may begin on a new line. */
+/**
+ * Matches a line that begins with an address that contains code, because an attribute's value may begin on a new line.
+ */
 const codeAtStart = /^\s*(?:javascript|vbscript):\S/i;
 /** Browsers decode character references, and ignore whitespace and letter case, before the colon. */
 const characterReference = /&(?:#(\d{1,7}|x[\da-f]{1,6})|(colon|sol|tab|newline));?/gi;
@@ -198,7 +200,7 @@ function* findRemoteReferences(line: string): Generator<RemoteContent> {
   }
 }
 
-/** Returns the purpose of an address; undefined if browsers do not use the address. */
+/** Returns the purpose of an address, or undefined if browsers do not use the address. */
 function findPurpose(before: string, hasScheme: boolean): string | undefined {
   if (markdownDestinationStart.test(before)) return isPicture(before) ? remoteMedia : remoteLink;
   if (linkDefinitionStart.test(before)) return remoteLink;

@@ -110,7 +110,7 @@ export async function runAgent(run: AgentRun): Promise<AgentOutcome> {
   }
 }
 
-/** Returns the turn's outcome; undefined while the turn continues. */
+/** Returns the turn's outcome, or undefined while the turn continues. */
 function findOutcome(run: AgentRun, step: NextStep): AgentOutcome | undefined {
   if (step.type === "failed") return buildFailedOutcome(step.message);
   if (step.type === "limit")
@@ -357,7 +357,7 @@ function countSameCalls(entries: readonly TranscriptEntry[], tool: string, input
   return count;
 }
 
-/** Each call is compared with all earlier ones, so the keys are computed only once. Entries never change. */
+/** Each call is compared with all earlier calls, so each key is computed only once. Entries never change. */
 const inputKeys = new WeakMap<ToolEntry, string>();
 
 function getInputKey(entry: ToolEntry): string {
@@ -480,7 +480,10 @@ function formatFileLimit({ changedFiles }: AgentLimits): string {
   return `${changedFiles} changed files`;
 }
 
-/** Returns the limit that has affected the turn, worded for use in a sentence; undefined if there was none. */
+/**
+ * Returns the limit that has affected the turn, worded for use in a sentence. Returns undefined if no limit has
+ * affected the turn.
+ */
 function findLimit(entries: readonly TranscriptEntry[]): string | undefined {
   const limits = getCurrentTurn(entries).flatMap((entry) =>
     entry.type === "message" || entry.type === "tool" ? (entry.limit ?? []) : [],

@@ -284,8 +284,8 @@ function toModelError(
 }
 
 /**
- * Marks an error as the model's. Such errors count as failed attempts of the job; failures of other services that the
- * call needs, such as the database, do not.
+ * Marks an error as the model's. The model's errors count as failed attempts of the job; failures of other services
+ * that the call needs, such as the database, do not.
  */
 function markAsModelError(error: OctavoError): OctavoError {
   const { code, message, details } = error;
@@ -302,7 +302,10 @@ function findOctavoError(error: unknown): OctavoError | undefined {
   return undefined;
 }
 
-/** Returns the tokens of a failed call as the provider reported them; undefined if the provider reported none. */
+/**
+ * Returns the tokens of a failed call as the provider reported them. Returns undefined if the provider reported no
+ * tokens.
+ */
 export function findFailureUsage({ details }: OctavoError): ReplyUsage | undefined {
   const { inputTokens, outputTokens } = (details["usage"] ?? {}) as Partial<ReplyUsage>;
   if (typeof inputTokens !== "number" || typeof outputTokens !== "number") return undefined;

@@ -38,7 +38,7 @@ export class ContainedFolder {
     this.#root = root;
   }
 
-  /** Returns the entries of a folder; empty if the folder does not exist or is a submodule. */
+  /** Returns the entries of a folder. The result is empty if the folder does not exist or is a submodule. */
   async listEntries(folder: string): Promise<readonly Dirent[]> {
     const path = join(this.#root, folder);
     const entries = await readdir(path, { withFileTypes: true }).catch(ignoreAbsent);
@@ -51,8 +51,8 @@ export class ContainedFolder {
   }
 
   /**
-   * Returns the stats of the file at `path`; undefined if there is none. Throws `invalid_input` for symbolic links and
-   * folders.
+   * Returns the stats of the file at `path`, or undefined if it does not exist. Throws `invalid_input` for symbolic
+   * links and folders.
    */
   async statFile(path: string): Promise<Stats | undefined> {
     const parts = path.split("/");
@@ -97,7 +97,7 @@ export class ContainedFolder {
     return { bytes: buffer.subarray(0, bytesRead), totalBytes: length };
   }
 
-  /** Reads a file's bytes; undefined if the file does not exist. */
+  /** Reads a file's bytes. Returns undefined if the file does not exist. */
   async readBytes(path: string): Promise<Buffer | undefined> {
     const file = await open(resolveInside(this.#root, path), readFlags).catch(ignoreAbsent);
     if (!file) return undefined;
@@ -105,7 +105,7 @@ export class ContainedFolder {
     return await handle.readFile();
   }
 
-  /** Returns the SHA-256 of a file's bytes; undefined if the file does not exist. */
+  /** Returns the SHA-256 of a file's bytes, or undefined if the file does not exist. */
   async hash(path: string): Promise<string | undefined> {
     const bytes = await this.readBytes(path);
     return bytes && sha256(bytes);

@@ -95,7 +95,7 @@ function findSegmentFault(segment: string): string | undefined {
   return undefined;
 }
 
-/** Returns the kind of file that a checked path names; undefined if such a file is never content. */
+/** Returns the kind of file that a checked path names, or undefined if the file can never be content. */
 export function classifyPath(path: string): ContentFileKind | undefined {
   if (path === agentFile) return "page";
   const name = getBaseName(path);

@@ -176,7 +176,7 @@ function limitPictures(
 
 /**
  * The share of a request's limits that a conversation may use after a compaction, so that many steps follow before the
- * next one.
+ * next compaction.
  */
 const shareAfterCompaction = 0.4;
 /**
@@ -344,7 +344,7 @@ const summaryHeading =
 /**
  * Converts the transcript to messages for a model. Entries that a compaction has summarized become part of the first
  * message; all later entries remain unchanged. Between two compactions, the messages for a longer transcript begin with
- * those for a shorter one.
+ * the messages for a shorter transcript.
  */
 export function buildConversation(entries: readonly TranscriptEntry[]): ModelMessage[] {
   const compaction = findLastCompaction(entries);
@@ -457,7 +457,7 @@ function toToolResult(entry: ToolEntry, toolName: string): ToolResultPart {
   return result;
 }
 
-/** Returns the tool entries between an answer and the next one, by call ID. */
+/** Returns the tool entries between an answer and the next answer, by call ID. */
 export function collectToolEntries(
   entries: readonly TranscriptEntry[],
   index: number,

@@ -121,7 +121,7 @@ export function prepareBuiltinRequest(input: FirstRequestInput): FirstRequest {
   return { system: [], tools, budget: unlimitedBudget };
 }
 
-/** Returns the site in its current state; undefined if the folder is not a site. */
+/** Returns the site in its current state, or undefined if the folder is not a site. */
 export async function findValidSite(
   view: SiteView,
   signal: AbortSignal,

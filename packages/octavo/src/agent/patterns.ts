@@ -19,7 +19,7 @@ interface LinearPatternOptions {
 
 /** All methods throw `too_large` if earlier searches with this pattern took too long. */
 interface LinearPattern {
-  /** Returns the start of the leftmost match in UTF-16 code units; -1 if there is none. */
+  /** Returns the start of the leftmost match in UTF-16 code units, or -1 if nothing matches. */
   find(line: string): number;
   /** Yields the matching lines of a text, with the starts that `find` returns. */
   findLines(text: string): Generator<TextLine & { readonly start: number }>;
@@ -116,7 +116,7 @@ function parse(source: string, ignoreCase: boolean): RE2JS {
   }
 }
 
-/** Creates a linear-time pattern that is found in every matching line; undefined if there is none. */
+/** Creates a linear-time pattern that is found in every matching line. Returns undefined if there is none. */
 function createCertainPattern(source: string, ignoreCase: boolean): RegExp | undefined {
   const flags = ignoreCase ? "giu" : "gu";
   // V8 searches for a tree of words ten times as fast as RE2JS, but its `\b` differs with `u` and `i`.
@@ -147,7 +147,10 @@ function* listLines(text: string): Generator<TextLine> {
   for (const [index, line] of text.split("\n").entries()) yield { index, line: cutLine(line) };
 }
 
-/** Yields the lines in which a pattern occurs. Most texts have few such lines, so the others are not even split. */
+/**
+ * Yields the lines in which a pattern occurs. In most texts, few lines match, so the text between matches is not split
+ * into lines.
+ */
 function* listLinesWith(pattern: RegExp, text: string): Generator<TextLine> {
   let [index, start, end] = [0, 0, -1];
   while (end < text.length) {
@@ -209,7 +212,7 @@ export function createPathMatcher(pattern: string): (path: string) => boolean {
   );
   const compiled = createLinearPattern(source);
   if (/[{},]/.test(fullPattern)) return (path) => compiled.matchesAll(path);
-  // Most paths differ from the pattern before its first wildcard or after its last one.
+  // Most paths differ from the pattern before its first wildcard or after its last wildcard.
   const [start = ""] = /^[^*?]*/.exec(fullPattern) ?? [];
   const [end = ""] = /(?<=^|[*?]\/?)(?!\/)[^*?]*$/.exec(fullPattern) ?? [];
   return (path) => path.startsWith(start) && path.endsWith(end) && compiled.matchesAll(path);

@@ -25,11 +25,11 @@ import type { PageName, SitePages, SiteView } from "./site-view.ts";
 export interface PullRequestInput {
   /** The branch's instructions so far, the latest last. */
   readonly instructions: readonly string[];
-  /** The model's text for the pull request; undefined if the model wrote none. */
+  /** The model's text for the pull request; undefined if the model wrote no text. */
   readonly description?: ModelDescription | undefined;
-  /** The model's final text. It serves as the description if the model wrote none. */
+  /** The model's final text. It serves as the description if the model wrote no description. */
   readonly summary: string;
-  /** A title for the change, derived from its files; used if the model wrote none. */
+  /** A title for the change, derived from its files; used if the model wrote no title. */
   readonly title: string;
   /** Sentences about work that the latest instruction left open. */
   readonly notes: readonly string[];
@@ -53,7 +53,7 @@ export interface PullRequestInput {
   readonly sources?: CitedSources | undefined;
   /**
    * Returns the address of the branch's preview, either of the whole site or of the page with that path. Addresses
-   * contain no spaces or brackets. Undefined if there is no preview.
+   * contain no spaces or brackets. Returns undefined if there is no preview.
    */
   readonly previewUrl?: ((page?: string) => string) | undefined;
 }
@@ -68,7 +68,7 @@ export interface PullRequestText {
 const maxDescriptionLength = 10_000;
 const maxRemainingWorkLength = 3_000;
 const maxQuoteLength = 1_800;
-/** The number of instructions that are quoted: the latest ones. */
+/** The number of instructions that are quoted, beginning with the latest. */
 const maxQuotedInstructions = 5;
 const maxProblemsLength = 3_000;
 const maxListedProblems = 20;
@@ -156,7 +156,7 @@ function formatInstructions(instructions: readonly string[]): string {
   return quotations.join("\n\nThen:\n\n");
 }
 
-/** Formats the section on work that the agent left open; undefined if there is none. */
+/** Formats the section on work that the agent left open. Returns undefined if the agent left nothing open. */
 function formatOpenSection(input: PullRequestInput): string | undefined {
   const parts = [...input.notes.map((note) => sanitizeWords(note)), formatUnlistedPages(input)];
   const nonEmptyParts = parts.filter((part) => part !== "");
@@ -257,7 +257,7 @@ export function listNewUnlisted(
   return added.flatMap(({ path }) => (unlisted.has(path) ? [path] : []));
 }
 
-/** Lists the new pages of a branch that are not in any navigation; empty if there are none. */
+/** Lists the new pages of a branch that are not in any navigation. */
 function formatUnlistedPages({ changes, pages, directory }: ChangedPagesInput): string {
   const siteChanges = changes.map((change) => ({
     ...change,
@@ -355,7 +355,7 @@ function formatFileLine(
 
 /**
  * Collects the pages on which readers see a site's files. `before` and `after` are the site before and after the work;
- * undefined if there was no valid site.
+ * each is undefined if the folder was not a valid site then.
  */
 export function describePages(
   view: SiteView,

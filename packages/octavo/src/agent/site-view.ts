@@ -40,8 +40,8 @@ export interface SiteView {
    */
   problems(signal?: AbortSignal): Promise<readonly Problem[]>;
   /**
-   * Returns a file's page as it is currently rendered; undefined if the file is not a page. With `isSelfContained`, the
-   * document's style sheets and images are embedded, and it has no scripts.
+   * Returns a file's page as it is currently rendered, or undefined if the file is not a page. With `isSelfContained`,
+   * the document's style sheets and images are embedded, and it has no scripts.
    */
   page(
     file: string,
@@ -49,11 +49,11 @@ export interface SiteView {
     options?: { readonly isSelfContained?: boolean },
   ): Promise<PageView | undefined>;
   /**
-   * Returns the problems in a page's file and in the snippets that it uses; undefined if the file is not a page. Renders
-   * only this page and those whose anchors it links to.
+   * Returns the problems in a page's file and in the snippets that it uses, or undefined if the file is not a page.
+   * Renders only this page and those whose anchors it links to.
    */
   problemsOf(file: string, signal?: AbortSignal): Promise<readonly Problem[] | undefined>;
-  /** Returns every link and file reference of every page. A page that cannot be rendered has none. */
+  /** Returns every link and file reference of every page. A page that cannot be rendered has no references. */
   references(signal?: AbortSignal): Promise<readonly PageReference[]>;
   /** Returns the pages and the snippets that they use. Valid after `references`. */
   usedFiles(): ReadonlySet<string>;
@@ -375,7 +375,7 @@ async function embedIntoCss(
   return css.replaceAll(pattern, (whole) => urls.get(whole) ?? whole);
 }
 
-/** Resolves an address in a file of the bundle to a path in the bundle; undefined if it leads elsewhere. */
+/** Resolves an address in a file of the bundle to a path in the bundle. Returns undefined if it leads elsewhere. */
 function resolvePath(address: string | undefined, from: string): string | undefined {
   const base = "https://bundle.invalid";
   const url = URL.parse(address ?? "", `${base}/${from}`);

@@ -53,7 +53,7 @@ export interface TurnSettings {
   readonly repository?: GuideRepository | undefined;
   /** The form of the pull request for the work; undefined if there is no pull request. */
   readonly pullRequest?: PullRequestForm | undefined;
-  /** The history of the site's folder up to the checkout's commit; undefined if there is none. */
+  /** The history of the site's folder up to the checkout's commit; undefined if it is unknown. */
   readonly history?: ContentHistory | undefined;
   /** The site's folder in its repository, if the checkout is only a part of the repository. */
   readonly folder?: string | undefined;
@@ -96,7 +96,7 @@ export interface TurnOutcome {
    * `100 model replies`.
    */
   readonly limit: string | null;
-  /** The model's text for the pull request; null if the model wrote none or the turn was not `completed`. */
+  /** The model's text for the pull request; null if the model wrote no text or the turn was not `completed`. */
   readonly description: ModelDescription | null;
   /**
    * A title for the changes, derived from the files, or the instruction if a built-in model carried it out; empty if
@@ -296,7 +296,7 @@ function findObstacle(
   };
 }
 
-/** Returns the outcome of a turn whose model can no longer fix the change; undefined if it can. */
+/** Returns the outcome of a turn whose model can no longer fix the change, or undefined if it can. */
 function findFailure(
   obstacle: Obstacle,
   end: EndOutcome,
@@ -366,7 +366,7 @@ function formatSummary({ words, changes, run, claim }: SummaryInput): string {
   return `No file was changed. ${warning}${isBuiltinModel(run.model) ? "" : "The model says: "}${words}`;
 }
 
-/** Returns the instruction of a built-in model, which does exactly what it says; undefined for other models. */
+/** Returns the instruction of a built-in model, which does exactly what it says, or undefined for other models. */
 function readBuiltinInstruction({ model, transcript }: AgentRun): string | undefined {
   const [message] = getCurrentTurn(transcript.entries());
   if (!isBuiltinModel(model) || message?.type !== "message") return undefined;
@@ -477,7 +477,7 @@ async function askOnce(
   return true;
 }
 
-/** Returns a message about new pages that are not in any navigation; undefined if there are none. */
+/** Returns a message about new pages that are not in any navigation, or undefined if all new pages are. */
 function findUnlistedQuestion(end: EndOutcome, run: AgentRun, { changes, pages }: ChangedSite) {
   const files = listNewUnlisted(changes, pages);
   if (files.length === 0 || !canAsk(end, run)) return undefined;

@@ -24,7 +24,7 @@ interface ToolboxOptions {
   readonly history?: ContentHistory | undefined;
   /** The sources for the source tools. If no source can be read, these tools do not exist. */
   readonly sources?: readonly OpenedSource[];
-  /** Media types of the pictures that the model accepts. Defaults to none. */
+  /** Media types of the pictures that the model accepts. If omitted, the model accepts no pictures. */
   readonly pictureTypes?: readonly string[] | undefined;
   /** Draws pages as a browser shows them; undefined without a browser. */
   readonly drawPage?: DrawPage | undefined;

@@ -74,8 +74,8 @@ export interface ToolEntry extends Entry {
   /** Whether the call changed files and must be replayed on a fresh checkout. */
   readonly hasChanged: boolean;
   /**
-   * Whether the result did not fit with those of the answer's other calls, so that the model was asked to repeat the
-   * call.
+   * Whether the result did not fit together with the results of the answer's other calls, so that the model was asked
+   * to repeat the call.
    */
   readonly isDeferred?: boolean;
   /** The limit that caused the call to be rejected, worded for use in a sentence. */
@@ -128,7 +128,7 @@ export interface AgentUsage extends Required<ReplyUsage> {
 
 /** A store of entries. `append` resolves once the entry will survive the end of this process. */
 export interface Transcript {
-  /** Returns the entries in order, including the one just appended. */
+  /** Returns the entries in order, including the entry that was just appended. */
   entries(): readonly TranscriptEntry[];
   append(entry: TranscriptEntry): Promise<void>;
 }

@@ -168,7 +168,7 @@ export class Workspace {
     }
   }
 
-  /** Returns the current text of a file. Throws like `getKind`, and also if the file is not text or is too large. */
+  /** Returns the current text of a file. Throws in the same cases as `getKind`, and also if the file is not text or is too large. */
   async readText(path: string): Promise<string> {
     const cachedText = this.#texts.get(path);
     if (cachedText !== undefined) return cachedText;
@@ -184,8 +184,8 @@ export class Workspace {
   }
 
   /**
-   * Applies the changes in order. If any change is not allowed, applies none and throws an OctavoError that says why. A
-   * path in a later change refers to the file as it is after the earlier changes.
+   * Applies the changes in order. If any change is not allowed, applies no change and throws an OctavoError with the
+   * reason. A path in a later change refers to the file as it is after the earlier changes.
    */
   async apply(changes: readonly ContentChange[]): Promise<void> {
     const moveOrigins = new Map<string, string>();
@@ -219,7 +219,7 @@ export class Workspace {
     return await this.#log.listChangedFiles();
   }
 
-  /** Returns the text of a changed file at the start; undefined if the file did not exist or was not text. */
+  /** Returns the text of a changed file at the start, or undefined if the file did not exist or was not text. */
   getOriginalText(path: string): string | undefined {
     const bytes = this.#log.getOriginalBytes(path);
     return classifyPath(path) === "media" || !Buffer.isBuffer(bytes) ? undefined : bytes.toString();

@@ -4,8 +4,8 @@ import type { OctavoError } from "@octavo/site/core";
 import type { ErrorCode } from "@octavo/site/core";
 
 /**
- * The HTTP status of each error code. Codes that only jobs use map to 500, because a response with such a code would be
- * a bug.
+ * The HTTP status of each error code. Codes that only jobs use map to 500, because an API response with one of these
+ * codes would be a bug.
  */
 const statuses: Readonly<Record<ErrorCode, number>> = {
   invalid_input: 400,
@@ -84,7 +84,9 @@ function getErrorHeaders(error: OctavoError, status: number): Record<string, str
   return { "retry-after": String(typeof seconds === "number" ? seconds : defaultRetrySeconds) };
 }
 
-/** Returns the status and message for an error that Fastify itself threw; undefined if it is not the caller's fault. */
+/**
+ * Returns the status and message for an error that Fastify itself threw, or undefined if it is not the caller's fault.
+ */
 function describeFrameworkError(error: unknown): [status: number, sentence: string] | undefined {
   const { code, statusCode = 500 } = error as Partial<FastifyError>;
   switch (code) {

@@ -34,7 +34,9 @@ interface Call {
   readonly route: string;
   readonly key: string;
   readonly bodyHash: string;
-  /** Also identifies the call that holds the reservation: a call that replaces a dead one stores its own start time. */
+  /**
+   * Also identifies the call that holds the reservation: a call that replaces a dead call stores its own start time.
+   */
   readonly startedAt: Date;
 }
 

@@ -5,8 +5,8 @@ import { OctavoError } from "@octavo/site/core";
 import type { Api } from "./api.ts";
 
 /**
- * Accepts only JSON bodies in UTF-8. Treats an empty body as a missing one, because some clients set `Content-Type` on
- * every POST, even without a body.
+ * Accepts only JSON bodies in UTF-8. Treats an empty body like a missing body, because some clients set `Content-Type`
+ * on every POST, even without a body.
  */
 export function acceptJsonBodies(app: Api): void {
   app.removeAllContentTypeParsers();
@@ -55,7 +55,7 @@ export async function refuseContentCoding(
   return await reply.code(415).header("accept-encoding", "identity").send({ error });
 }
 
-/** Refuses a body, except an empty object, on a route that takes none. Runs as a `preValidation` hook. */
+/** Refuses a body, except an empty object, on a route that accepts no body. Runs as a `preValidation` hook. */
 export async function expectNoBody(request: FastifyRequest): Promise<void> {
   const { body } = request;
   if (body === undefined || body === null) return;
@@ -81,11 +81,11 @@ export interface ArchiveBody {
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The archive in the body, on routes that accept one; undefined if the body is JSON. */
+    /** The archive in the body, on routes that accept archives; undefined if the body is JSON. */
     archive: ArchiveBody | undefined;
   }
   interface FastifyContextConfig {
-    /** The maximum size of an archive, on routes that accept one. */
+    /** The maximum size of an archive, on routes that accept archives. */
     maxArchiveBytes?: number;
   }
 }

@@ -4,7 +4,7 @@ import { requireRight } from "../core/index.ts";
 import type { Right } from "../core/index.ts";
 import type { Api } from "./api.ts";
 
-/** The right that a route requires of its caller. `public` routes require none. */
+/** The right that a route requires of its caller. `public` routes require no right. */
 type RouteRight = Right | "public";
 
 declare module "fastify" {
@@ -28,7 +28,7 @@ export function declareRight<Name extends Right>(right: Name) {
 
 /**
  * Collects the declared rights of the routes that are added after this call, and refuses requests to routes that
- * declare none.
+ * declare no right.
  */
 export function requireDeclaredRights(api: Api): void {
   const routes: RouteOptions[] = [];

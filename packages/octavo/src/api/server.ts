@@ -176,7 +176,7 @@ const compilersFactory = {
 
 /**
  * Keeps the connection open after a refused body. Fastify would close it, so that a client that is still sending would
- * often not read the error. Instead, the rest of the body is discarded, within the request clock's limits.
+ * often not read the error. Instead, what remains of the body is discarded, within the request clock's limits.
  */
 function keepConnection(
   _request: FastifyRequest,
@@ -246,7 +246,7 @@ function listLiteralPrefixes(url: string): readonly string[] {
   return literalNames.map((_, at) => `/${literalNames.slice(0, at + 1).join("/")}`);
 }
 
-/** Returns the longest prefix that an unknown path shares with a route, and a placeholder for the rest. */
+/** Returns the longest prefix that an unknown path shares with a route, with a placeholder for the remaining path. */
 function formatUnknownPath(url: string, prefixes: ReadonlySet<string>): string {
   const names = (url.split("?", 1)[0] ?? "").split("/").slice(1, 6);
   const candidates = names.map((_, at) => `/${names.slice(0, names.length - at).join("/")}`);
@@ -334,7 +334,7 @@ export function trackConnections(server: Server, stopTimeoutMs: number): () => v
         if (isIdle || connection.stalledCheckCount * checkIntervalMs > stopTimeoutMs)
           socket.destroy();
       }
-      // Checked here rather than on `close`, which a server that never listened does not emit.
+      // The state is checked here rather than on `close`, which a server that never listened does not emit.
       if (!server.listening && connections.size === 0) clearInterval(timer);
     }, checkIntervalMs);
   };

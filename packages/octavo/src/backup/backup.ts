@@ -258,8 +258,8 @@ export async function openBackup(source: Storage, secret: string): Promise<Backu
 
 /**
  * Restores a backup into an empty service. The rows are written last, in one transaction, so that an interrupted
- * restore can be repeated. Backups of all versions since the first one that could write them are accepted. Throws
- * `conflict` if the database is not empty, and `invalid_input` for a corrupt file.
+ * restore can be repeated. Backups of all versions since the first version that could write backups are accepted.
+ * Throws `conflict` if the database is not empty, and `invalid_input` for a corrupt file.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<void> {
   const { manifest, database, storage, onProgress } = options;
@@ -297,7 +297,7 @@ async function readManifest(source: Storage): Promise<string> {
   }
 }
 
-/** Fetches a file to this machine and checks that its bytes are the ones that the backup wrote. */
+/** Fetches a file to this machine and checks that its bytes are the bytes that the backup wrote. */
 async function fetchFile(
   { source, workDir }: RestoreOptions,
   key: string,

@@ -13,14 +13,14 @@ import type { StoredArchive } from "./archive.ts";
 /** Copies of stored zip archives in a folder on this machine, from which files are read by position. */
 export interface BundleCopies extends Disposable {
   /**
-   * Returns an open bundle, which is fetched from the storage if there is no copy. It is readable for at least half a
+   * Returns an open bundle. It is fetched from the storage if this node has no copy. It is readable for at least half a
    * minute, and a stream that has begun can be read to its end. Throws `not_found` if the storage has no such archive,
    * and `unavailable` if the storage cannot be reached or the bytes do not match the archive's key.
    */
   open(archive: StoredArchive): Promise<OpenBundle>;
   /**
-   * Returns the path of the copy for another process, and creates the copy if there is none. The copy can be removed at
-   * any time. Throws as `open` does.
+   * Returns the path of the copy for another process, and creates the copy if it does not exist. The copy can be
+   * removed at any time. Throws in the same cases as `open`.
    */
   locate(archive: StoredArchive): Promise<string>;
 }
@@ -39,7 +39,8 @@ export interface BundleCopiesOptions {
 const maxOpenBundles = 200;
 const maxOpenEntries = 400_000;
 /**
- * A bundle that has not been read for this long is closed when another one is opened, so that its space can be freed.
+ * A bundle that has not been read for this long is closed when another bundle is opened, so that its space can be
+ * freed.
  */
 const idleTimeoutMs = 10 * 60_000;
 /** The time for which a bundle that is no longer kept open stays readable for its current users. */
@@ -54,7 +55,7 @@ const maxFetches = 4;
 /** A partial copy of this age was left by a process that died. */
 const maxPartialAgeMs = 60 * 60_000;
 
-/** Opens the copies in a folder. If they exceed `maxBytes`, the least recently used ones are removed. */
+/** Opens the copies in a folder. If they exceed `maxBytes`, the least recently used copies are removed. */
 export function createBundleCopies(storage: Storage, options: BundleCopiesOptions): BundleCopies {
   const openBundles = createOpenBundles();
   const copies = createCopyFolder(storage, options, (path) => openBundles.closeByPath(path));
@@ -110,7 +111,7 @@ function createOpenBundles(): OpenBundles {
     setTimeout(() => bundle.close(), closeDelayMs).unref();
   }
 
-  /** Closes excess and idle bundles, except the last one, which was just opened. */
+  /** Closes excess and idle bundles, except the last bundle, which was just opened. */
   function closeUnused(newestKey: string): void {
     let entries = 0;
     for (const { bundle } of bundles.values()) entries += bundle.entries.size;
@@ -155,7 +156,7 @@ function createOpenBundles(): OpenBundles {
 }
 
 interface CopyFolder {
-  /** Opens the copy of an archive, and creates it first if there is none. */
+  /** Opens the copy of an archive. Creates the copy first if it does not exist. */
   open(archive: StoredArchive): Promise<{ readonly bundle: OpenBundle; readonly path: string }>;
 }
 
@@ -174,7 +175,7 @@ function createCopyFolder(
       const file = join(partial, "copy");
       await copyVerified(storage, archive, file);
       await flush(file);
-      // Opened first, because another process may remove the copy as soon as it is in place.
+      // The copy is opened first, because another process may remove it as soon as it is in place.
       const bundle = await openBundle(file);
       await rename(file, path);
       return bundle;
@@ -206,7 +207,7 @@ function createCopyFolder(
   };
 }
 
-/** Opens a copy. Throws if there is none, or if it is incomplete. */
+/** Opens a copy. Throws if the copy does not exist or is incomplete. */
 async function openCompleteCopy(path: string, { bytes }: StoredArchive): Promise<OpenBundle> {
   if ((await stat(path)).size !== bytes) throw new Error("The copy has a different size.");
   return await openBundle(path);
@@ -229,7 +230,7 @@ interface Copy {
   readonly path: string;
   readonly isPartial: boolean;
   readonly bytes: number;
-  /** In milliseconds since 1970. */
+  /** The time of the last use, in milliseconds since 1970. */
   readonly usedAt: number;
 }
 

@@ -90,7 +90,7 @@ async function unpackArchive({
   bytes,
   folder,
 }: UploadedArchive): Promise<Set<string>> {
-  // Loaded here, because most isolated work reads no archive.
+  // The module is loaded here, because most isolated work reads no archive.
   const { readAllEntries } = await import("./archive.ts");
   const read = async (_: string, range: object = {}) => createReadStream(file, range);
   const paths = new Set<string>();

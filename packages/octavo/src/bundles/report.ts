@@ -65,7 +65,7 @@ export function createReportReader(
     if (found) return found;
     const report = readReport(storage, isolation, bundle);
     cached.set(bundle.key, report);
-    // A failed read is not cached, because the next one may succeed.
+    // A failed read is not cached, because the next read may succeed.
     report.catch(() => cached.delete(bundle.key));
     const oldest = cached.keys().next();
     if (cached.size > maxCachedReports && !oldest.done) cached.delete(oldest.value);

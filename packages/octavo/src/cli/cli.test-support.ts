@@ -33,7 +33,7 @@ export interface RunOptions {
 }
 
 interface StartOptions extends RunOptions {
-  /** Not as root, who may write everywhere. */
+  /** Whether the command runs as a user other than root, because root may write everywhere. */
   readonly isUnprivileged?: true;
 }
 

@@ -67,7 +67,9 @@ const scriptFormatters: Readonly<Record<Shell, (all: readonly CompletableCommand
   fish: formatFish,
 };
 
-/** Formats a Bash function that removes words from the end of the line until the rest is a known command. */
+/**
+ * Formats a Bash function that removes words from the end of the line until the remaining words are a known command.
+ */
 function formatBash(all: readonly CompletableCommand[]): string {
   const cases = all.map(({ path, words }) => `    "${path}") words="${words.join(" ")}"; break ;;`);
   return `_octavo() {

@@ -9,7 +9,7 @@ import { getInvocationFolder, isColorDisabled, getProcessEnvironment } from "../
 import { formatInvocation } from "./invocation.ts";
 import { createTerminal } from "./terminal.ts";
 
-/** The maximum time that a finished command can take to write the rest of its output. */
+/** The maximum time that a finished command can take to write its remaining output. */
 const outputTimeoutMs = 10_000;
 
 /**

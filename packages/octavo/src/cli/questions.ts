@@ -19,7 +19,10 @@ export function canAsk({ isInteractive }: Terminal): boolean {
   return process.stdin.isTTY && isInteractive;
 }
 
-/** Starts to ask questions. If Ctrl-C or Ctrl-D ends them, the unanswered one throws `cancelled` with `message`. */
+/**
+ * Prepares to ask questions. If the user presses Ctrl-C or Ctrl-D, the unanswered question throws `cancelled` with
+ * `message`.
+ */
 export function openQuestions(terminal: Terminal, message: string): Questions {
   let isHidden = false;
   const output = new Writable({

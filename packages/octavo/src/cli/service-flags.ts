@@ -35,7 +35,7 @@ export async function runWithRecords(
 ): Promise<void> {
   const config = readConfig(context, flags);
   if (!createsData) requireData(config);
-  // Loaded here so that an export, which needs no database, does not wait for the database's libraries (0.1 s).
+  // The module is loaded here so that an export, which needs no database, does not wait for the database's libraries (0.1 s).
   const { openRecordsQuietly } = await import("../node/index.ts");
   await using records = await openRecordsQuietly(config);
   await work(records);

@@ -10,7 +10,7 @@ export interface Login {
   readonly key: string;
 }
 
-/** The services to which a person has logged in. The first one is used by default. */
+/** The services to which a person has logged in. The first service is used by default. */
 export type Logins = readonly Login[];
 
 const loginsSchema = z.array(z.strictObject({ url: z.url(), key: z.string().min(1) }));
@@ -35,7 +35,7 @@ export async function storeLogin(path: string, login: Login): Promise<void> {
   await writeLogins(path, [login, ...others]);
 }
 
-/** Removes the login for a service. Returns false if there was none. */
+/** Removes the login for a service. Returns false if there was no login. */
 export async function removeLogin(path: string, url: string): Promise<boolean> {
   const logins = await readLogins(path);
   const others = logins.filter((login) => login.url !== url);

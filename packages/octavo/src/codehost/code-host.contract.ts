@@ -16,7 +16,7 @@ import type {
 export interface HostUnderTest {
   readonly host: CodeHost;
   readonly project: CodeHostProject;
-  /** A second connection to the same host, like that of another node of the service. */
+  /** A second connection to the same host, like the connection of another node of the service. */
   readonly other: CodeHost;
   /** Pushes a branch with a new commit, or a branch at the commit of `main`. */
   readonly addBranch: (name: string, options?: { readonly isEmpty?: boolean }) => Promise<void>;
@@ -24,22 +24,22 @@ export interface HostUnderTest {
   readonly end: (number: number, state: "merged" | "closed") => Promise<void>;
   /** Returns the commit of a branch. */
   readonly commitOf: (branch: string) => Promise<string>;
-  /** Opens a pull request from a fork, at the commit of `main`; undefined if the host has no forks. */
+  /** Opens a pull request from a fork, at the commit of `main`. Returns undefined if the host has no forks. */
   readonly addForkPull?: (head: string) => Promise<void>;
   /** Comments on a pull request as a whole, as people do. */
   readonly remark: (number: number, body: string) => Promise<void>;
-  /** Returns the statuses that were set; undefined if the host has none. */
+  /** Returns the statuses that were set, or undefined if the host does not support statuses. */
   readonly statuses?: () => readonly SeenStatus[];
-  /** Returns the hooks; undefined if the host has none. */
+  /** Returns the hooks, or undefined if the host does not support hooks. */
   readonly hooks?: () => readonly HookTarget[];
   /** Returns the text of each of a pull request's comments. */
   readonly comments: (number: number) => Promise<readonly string[]>;
   /**
-   * Comments on a line of a pull request, as one of two people: `ada`, who may write, or `eve`, who may not. Undefined
-   * if the host does not support it.
+   * Comments on a line of a pull request, as one of two people: `ada`, who may write, or `eve`, who may not. Returns
+   * undefined if the host does not support it.
    */
   readonly commentOnLine?: (number: number, comment: LineCommentFields) => Promise<void>;
-  /** Reviews a pull request, as people do; undefined if the host does not support it. */
+  /** Reviews a pull request, as people do. Returns undefined if the host does not support it. */
   readonly review?: (number: number, body: string, requestsChanges: boolean) => Promise<void>;
   /** The people and teams that can be asked for reviews: `octocat` and `acme/docs` unless the host has no teams. */
   readonly reviewers?: readonly string[];

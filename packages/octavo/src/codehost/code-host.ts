@@ -2,7 +2,9 @@ import type { CodeHostName } from "../core/index.ts";
 import type { Credentials, Repository } from "../git/index.ts";
 import type { ProjectRepository } from "../hosting/index.ts";
 
-/** The host names of public servers, including those for ssh. Gitea itself has none; Codeberg runs Forgejo. */
+/**
+ * The host names of public servers, including those for ssh. Gitea itself has no public server; Codeberg runs Forgejo.
+ */
 export const publicHosts = {
   github: ["github.com", "www.github.com", "ssh.github.com"],
   gitlab: ["gitlab.com", "altssh.gitlab.com"],
@@ -117,7 +119,7 @@ export interface OpenPullRequests {
   readonly hasMore: boolean;
 }
 
-/** The service's status for a commit. A new status replaces the previous one, because both are named `octavo`. */
+/** The service's status for a commit. A new status replaces the previous status, because both are named `octavo`. */
 export interface CommitStatus {
   readonly commit: string;
   /** The short name of the branch that contains the commit. GitLab needs it to show the status. */
@@ -209,19 +211,22 @@ export interface CodeHost {
   preparePushTarget(project: CodeHostProject, signal?: AbortSignal): Promise<Repository>;
 
   /**
-   * Lists the rights that the project's login lacks for opening pull requests, as the host names them. Empty if the
-   * host reports no missing right, although some become apparent only on use. Changes nothing on the host.
+   * Lists the rights that the project's login lacks for opening pull requests, as the host names them. The result is
+   * empty if the host reports no missing right, although some become apparent only on use. Changes nothing on the host.
    */
   listMissingRights(project: CodeHostProject, signal?: AbortSignal): Promise<readonly string[]>;
 
-  /** Finds a pull request; undefined if there is none. */
+  /** Finds a pull request. Returns undefined if no pull request matches. */
   find(
     project: CodeHostProject,
     query: PullRequestQuery,
     signal?: AbortSignal,
   ): Promise<PullRequest | undefined>;
 
-  /** Returns the open pull request for these branches: either the existing one, unchanged, or a new one. */
+  /**
+   * Returns the open pull request for these branches: either the existing pull request, unchanged, or a new pull
+   * request.
+   */
   create(
     project: CodeHostProject,
     wanted: NewPullRequest,
@@ -282,8 +287,8 @@ export interface CodeHost {
   ): Promise<void>;
 
   /**
-   * Adds labels and requests reviews; existing ones remain. Idempotent. Throws `invalid_input` if the host does not
-   * support them. A rejected item does not prevent the others. Returns a sentence for each rejection.
+   * Adds labels and requests reviews. Existing labels and requests remain. Idempotent. Throws `invalid_input` if the
+   * host does not support them. A rejected item does not prevent the others. Returns a sentence for each rejection.
    */
   addExtras(
     project: CodeHostProject,
@@ -317,7 +322,7 @@ export interface CodeHost {
    */
   ensureHook(project: CodeHostProject, hook: HookTarget, signal?: AbortSignal): Promise<void>;
 
-  /** Removes the hook with this address, if there is one. Throws like `ensureHook`. */
+  /** Removes the hook with this address, if there is one. Throws in the same cases as `ensureHook`. */
   removeHook(project: CodeHostProject, url: string, signal?: AbortSignal): Promise<void>;
 
   /**

@@ -61,7 +61,7 @@ function encodePath(path: string): string {
   return path.split("/").map(encodeURIComponent).join("/");
 }
 
-/** Returns the bundle path to which an address on a page refers; undefined for an external address. */
+/** Returns the bundle path to which an address on a page refers, or undefined for an external address. */
 function resolveAddress(file: string, address: string): string | undefined {
   const trimmed = address.trim();
   if (/^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(trimmed)) return undefined;

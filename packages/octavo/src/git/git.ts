@@ -433,7 +433,7 @@ async function discardDamaged(
   return true;
 }
 
-/** Reports whether the objects that refs point to exist; false if the repository has lost packs. */
+/** Reports whether the objects that refs point to exist. Returns false if the repository has lost packs. */
 async function hasAllTips(tools: GitTools, { path }: Mirror): Promise<boolean> {
   const result = await callGit(tools, ["for-each-ref", "--format=%(objecttype)"], {
     environment: { GIT_DIR: path },

@@ -28,7 +28,7 @@ import { defaultHostingLimits, type HostingLimits, type HostingTools } from "./t
 
 /**
  * Bare repositories that the service hosts, one for each project. People clone from them and push to them over HTTP. If
- * a project has an external repository, the hosted one is a copy that follows it, except for the service's own
+ * a project has an external repository, the hosted repository is a copy that follows it, except for the service's own
  * branches. Hooks never run. A read returns the state that all nodes share when the call begins. Once a change is
  * acknowledged, every node sees it. All methods throw `OctavoError`.
  */
@@ -251,8 +251,8 @@ async function updateHostedRef(
 const maxAttempts = 5;
 
 /**
- * Makes a hosted repository follow a mirror. Its HEAD, branches and tags become those of the mirror, except for the
- * service's own branches, which exist only here.
+ * Makes a hosted repository follow a mirror. Its HEAD, branches and tags become the same as the mirror's, except for
+ * the service's own branches, which exist only here.
  */
 async function followMirror(
   tools: HostingTools,

@@ -45,7 +45,7 @@ interface Publication {
   readonly basis: number;
   /** The updates, each of a different ref. */
   readonly updates: readonly RefUpdate[];
-  /** The new objects; undefined if there are none. */
+  /** The new objects; undefined if the change adds no objects. */
   readonly pack?: StoredPack | undefined;
   /** Whether a single ref that is not at its expected commit prevents all updates. */
   readonly isAtomic: boolean;
@@ -84,9 +84,9 @@ export interface Allowance {
  * `unavailable`.
  */
 interface RepositoryStore {
-  /** Returns the current generation; undefined if the repository was never created. */
+  /** Returns the current generation, or undefined if the repository was never created. */
   readGeneration(): Promise<number | undefined>;
-  /** Creates an empty repository; leaves an existing one unchanged. */
+  /** Creates an empty repository. Leaves an existing repository unchanged. */
   create(): Promise<void>;
   /** Returns a consistent state, and the packs, oldest first, that a complete copy at the generation `since` lacks. */
   read(since: number): Promise<RepositoryState & { readonly packs: readonly StoredPack[] }>;
@@ -99,7 +99,7 @@ interface RepositoryStore {
    * published within a day, it is removed.
    */
   putPack(file: string): Promise<StoredPack>;
-  /** Opens a pack. Throws `not_found` if the pack was removed because another one contains its objects. */
+  /** Opens a pack. Throws `not_found` if the pack was removed because another pack contains its objects. */
   readPack(key: string): Promise<Readable>;
   /** Moves refs in one step. Once this resolves, the change applies to every node and is on disk. */
   publish(publication: Publication): Promise<PublishResult>;
@@ -108,7 +108,7 @@ interface RepositoryStore {
    * since.
    */
   replacePacks(generation: number, pack: StoredPack): Promise<boolean>;
-  /** Removes the repository. Does nothing if there is none. */
+  /** Removes the repository. Does nothing if it does not exist. */
   remove(): Promise<void>;
 }
 
@@ -293,7 +293,7 @@ async function recordPublication(
   });
 }
 
-/** Replaces all packs with one if the refs are those of `generation`. */
+/** Replaces all packs with a single pack if the repository is still at `generation`. */
 async function replacePacks(
   db: Kysely<Tables>,
   projectId: string,

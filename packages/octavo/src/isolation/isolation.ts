@@ -81,7 +81,7 @@ function createProgramProxy<Program extends Operations<Program>>(call: CallOpera
 
 /** Programs that wait for more work of the owner for whom they last worked. */
 interface WaitingPrograms extends AsyncDisposable {
-  /** Takes a waiting program of this owner; undefined if there is none. */
+  /** Takes a waiting program of this owner. Returns undefined if no program is waiting. */
   take(owner: string | undefined): IsolatedProgram | undefined;
   /** Returns a program. It is stopped if nobody takes it in time, or if too many others are waiting. */
   giveBack(owner: string, program: IsolatedProgram): void;

@@ -37,7 +37,7 @@ export interface InspectionRequest {
   readonly codeHost: CodeHostName;
 }
 
-/** Reads a repository as a job would. Throws as `Git` does, with advice for the person who asked. */
+/** Reads a repository as a job would. Throws in the same cases as `Git`, with advice for the person who asked. */
 export type InspectRepository = (request: InspectionRequest) => Promise<RepositoryInspection>;
 
 const maxBranches = 100;
@@ -48,7 +48,7 @@ const maxFolderDepth = 3;
 const maxConfigurationLength = 256 * 1024;
 /**
  * The time limit of an inspection, because a person waits for the result. A second attempt continues the download that
- * the first one began.
+ * the first attempt began.
  */
 const timeoutMs = 60_000;
 

@@ -26,10 +26,10 @@ interface Installation {
 }
 
 /**
- * Checks that the storage is the one that belongs to the database, and returns it with a `ping` that repeats this
- * check. A new installation, or one from a version without identities, gets its identity here. If several nodes start
- * at the same time, one node links its storage and the others check theirs. Throws `invalid_input` for a different
- * storage or for wrong settings, and `unavailable` if the storage fails.
+ * Checks that the storage belongs to the database, and returns it with a `ping` that repeats this check. A new
+ * installation, or an installation by a version without identities, gets its identity here. If several nodes start at
+ * the same time, one node links its storage and the others check theirs. Throws `invalid_input` for a different storage
+ * or for wrong settings, and `unavailable` if the storage fails.
  */
 export async function linkStorage(database: Database, storage: Storage): Promise<Storage> {
   try {
@@ -100,7 +100,7 @@ interface LinkState {
 
 /**
  * Writes the identity to the storage before the database refers to it. If the node dies in between, the next node
- * either finishes linking this storage, or links another one and from then on rejects this one.
+ * either finishes linking this storage, or links another storage and from then on rejects this storage.
  */
 async function link(
   { kysely }: Database,

@@ -47,13 +47,13 @@ export interface CheckoutResult {
   /** The source of these files, which can be queried during the attempt. */
   readonly origin?: SiteOrigin;
   /**
-   * Reports whether everybody can read the repository. Undefined if it was read without credentials, or with those of
-   * the project.
+   * Reports whether everybody can read the repository. Returns undefined if it was read without credentials, or with
+   * the project's credentials.
    */
   readonly isPublic?: ((signal: AbortSignal) => Promise<boolean>) | undefined;
-  /** Finds the commit at which this one diverged from a branch; undefined if they have no common history. */
+  /** Finds the commit at which this commit diverged from a branch. Returns undefined if they have no common history. */
   readonly findForkCommit?: (branch: string, signal: AbortSignal) => Promise<string | undefined>;
-  /** Reads the commit's subject, author and changed files; undefined if they cannot be read. */
+  /** Reads the commit's subject, author and changed files. Returns undefined if they cannot be read. */
   readonly describe?: (signal: AbortSignal) => Promise<CommitDescription | undefined>;
 }
 
@@ -139,7 +139,7 @@ export interface ChangedPage {
   readonly kind: "added" | "removed" | "changed";
 }
 
-/** A problem that the report of the later bundle lists, but not that of the earlier one. */
+/** A problem that the later bundle's report lists, but not the earlier bundle's report. */
 export interface NewProblem {
   readonly severity: "error" | "warning";
   readonly file: string;

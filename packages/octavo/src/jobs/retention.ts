@@ -93,7 +93,7 @@ async function unlinkBundles(database: Database, cutoff: Date): Promise<void> {
   });
 }
 
-/** The maximum number of deployments that are kept per branch, so that an earlier one can be published again. */
+/** The maximum number of deployments that are kept per branch, so that an earlier deployment can be published again. */
 const maxDeploymentsPerBranch = 10;
 /** The maximum numbers of previews that are kept for one pull request, and for all pull requests of a project. */
 const [maxPreviewsPerPullRequest, maxPullRequestPreviews] = [3, 300];
@@ -104,9 +104,9 @@ const [maxPreviewsPerPullRequest, maxPullRequestPreviews] = [3, 300];
 const graceDays = 7;
 
 /**
- * Removes the references to bundles of deployments that are no longer needed. Live deployments and the last ones of
- * each branch are kept indefinitely. The last previews of a pull request are kept until a week after it ended, and the
- * last deployments of a version until a week after it was removed. Previews without a pull request are kept for
+ * Removes the references to bundles of deployments that are no longer needed. Live deployments and the last deployments
+ * of each branch are kept indefinitely. The last previews of a pull request are kept until a week after it ended, and
+ * the last deployments of a version until a week after it was removed. Previews without a pull request are kept for
  * `previewDays`.
  */
 async function unlinkDeployments(
@@ -157,7 +157,7 @@ async function unlinkDeployments(
   });
 }
 
-/** Removes files to which no job refers: those of old jobs, deleted projects and cancelled jobs. */
+/** Removes files to which no job refers: files of old jobs, deleted projects and cancelled jobs. */
 async function removeBundles(
   { database, storage }: RetentionOptions,
   cutoff: Date,
@@ -232,8 +232,8 @@ async function removeAgentData({ kysely }: Database, cutoff: Date): Promise<void
 }
 
 /**
- * Repeats a statement that changes few rows, so that readers do not wait long, until it changes none. Returns the
- * total.
+ * Repeats a statement that changes few rows, so that readers do not wait long, until it changes no rows. Returns the
+ * total number of changed rows.
  */
 async function repeatInBatches(statement: () => Promise<bigint>): Promise<number> {
   let total = 0;

@@ -116,7 +116,7 @@ function classifyFailure({ status, text, body }: FailedResponse): FailureKind {
 
 /**
  * Matches messages about a conversation that is too long, from Anthropic, OpenAI, Google and OpenAI-compatible servers.
- * In a stream, such messages have no status.
+ * Messages in a stream have no HTTP status.
  */
 const tooLongMessages =
   /context.{0,20}(?:length|window|limit|size)|prompt is too long|input is too long|too many tokens|exceeds the maximum number of tokens/i;
@@ -165,7 +165,7 @@ function describeRefusal(sentence: string): FailureDescription {
 }
 
 const maxQuoteLength = 200;
-/** The formats of API keys of known providers, including partially masked keys and those of other accounts. */
+/** The formats of API keys of known providers, including partially masked keys and keys of other accounts. */
 const keyPattern = /\b(?:sk|pk|key)-[\w*.-]{6,}|\bAIza[\w-]{10,}|\b(?:Bearer|Basic)\s+\S+/gi;
 
 /** Returns the provider's message on one line, without keys, shortened to a sentence or two. */

@@ -253,7 +253,7 @@ function mergeOptions(
   return merged;
 }
 
-/** Called with each token count that the stream reports. A later count replaces the earlier one. */
+/** Called with each token count that the stream reports. A later count replaces the earlier count. */
 type UsageListener = (usage: Partial<TokenUsage>) => void;
 
 /**

@@ -58,8 +58,8 @@ export interface ResolvedTokenLimits extends TokenLimits {
 
 export interface TokenLimits {
   /**
-   * The maximum number of tokens of a reply, including reasoning. A call that specifies a higher number, or none, uses
-   * this one.
+   * The maximum number of tokens of a reply, including reasoning. A call that specifies a higher number, or no number,
+   * uses this maximum.
    */
   readonly maxOutputTokens: number;
   /**
@@ -106,8 +106,8 @@ const publishedLimits: Readonly<Partial<Record<ProviderName, readonly LimitRow[]
 };
 
 /**
- * Resolves a model's limits. The operator's settings come first, then the providers' published values, then those of
- * the server, then a size that most models have.
+ * Resolves a model's limits. The operator's settings come first, then the providers' published values, then the
+ * server's values, then a size that most models have.
  */
 export async function resolveTokenLimits({
   provider,
@@ -128,7 +128,7 @@ export async function resolveTokenLimits({
   };
 }
 
-/** Returns at most a quarter of the context, because the rest is for the input. */
+/** Returns at most a quarter of the context, because the input needs the remaining tokens. */
 function computeOutputLimit(contextTokens: number, { maxOutputTokens }: PartialLimits): number {
   const requested = Math.min(maxOutputTokens ?? maxRequestedOutputTokens, maxRequestedOutputTokens);
   return Math.min(requested, Math.floor(contextTokens / 4));
@@ -146,7 +146,7 @@ function getLimitSource(
   return found.contextTokens === undefined ? "default" : "server";
 }
 
-/** Finds a model's limits in the table; undefined for a model that the table does not contain. */
+/** Finds a model's limits in the table. Returns undefined for a model that the table does not contain. */
 function findKnownLimits(provider: ProviderName, model: string): TokenLimits | undefined {
   const row = publishedLimits[provider]?.find(([pattern]) => pattern.test(model));
   return row && { contextTokens: row[1], maxOutputTokens: row[2] };
@@ -169,8 +169,8 @@ interface LimitRequest {
 const queryTimeoutMs = 5_000;
 
 /**
- * Queries the server for the numbers of tokens that a model can read and write in one call. Empty if the server does
- * not report them. Failures are ignored, because the first call to the model reports them.
+ * Queries the server for the numbers of tokens that a model can read and write in one call. The result is empty if the
+ * server does not report them. Failures are ignored, because the first call to the model reports them.
  */
 export async function fetchServerLimits(request: LimitRequest): Promise<PartialLimits> {
   try {
@@ -297,7 +297,8 @@ function stripVersionPath(baseUrl: string): string {
 }
 
 /**
- * Reads a JSON response; undefined if the server responds with an error status. Throws for a response that is not JSON.
+ * Reads a JSON response. Returns undefined if the server responds with an error status. Throws for a response that is
+ * not JSON.
  */
 async function readJson(
   { provider, baseUrl, createFetch, key, signal: callerSignal }: LimitRequest,

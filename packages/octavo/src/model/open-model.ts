@@ -39,7 +39,7 @@ export interface ModelSettings {
   /** The addresses of providers, which replace the default addresses. */
   readonly baseUrls?: Readonly<Partial<Record<ProviderName, string | undefined>>>;
   readonly builtin?: BuiltinModels;
-  /** The number of tokens that models can read and write in one call. These values replace the known ones. */
+  /** The number of tokens that models can read and write in one call. These values replace the known values. */
   readonly contextTokens?: PerModel<number> | undefined;
   readonly outputTokens?: PerModel<number> | undefined;
   /** The reasoning effort of models. Defaults to the provider's choice. */
@@ -47,7 +47,7 @@ export interface ModelSettings {
 }
 
 export interface OpenModelOptions extends ModelSettings {
-  /** Private and local servers that may be contacted. Defaults to none. */
+  /** Private and local servers that may be contacted. If omitted, no such server may be contacted. */
   readonly allow?: AllowList;
   /** Resolves the names of servers. Defaults to the system's resolver. */
   readonly resolve?: ResolveHostName;

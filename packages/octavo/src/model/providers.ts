@@ -14,7 +14,7 @@ type MarkForCache = (
 /**
  * Sets marks for Anthropic, which caches everything up to a mark. The mark at the end, which is set for the whole
  * request, follows the conversation as it grows. The marks on the system prompt, which the tools precede, and on the
- * first message preserve the rest of the cache when the conversation after them is summarized.
+ * first message preserve their part of the cache when the conversation after them is summarized.
  */
 const setAnthropicCacheMarks: MarkForCache = (prompt) => {
   const mark = { cacheControl: { type: "ephemeral" } };
@@ -136,7 +136,7 @@ const webPictureTypes = ["image/png", "image/jpeg", "image/webp"];
 
 /**
  * The first match applies. Self-hosted servers reject a picture that their model cannot see, and few of them report
- * whether it can. On such servers, the model's name must show it.
+ * whether it can. On those servers, the model's name must show it.
  */
 const pictureTypes: readonly [provider: ProviderName, model: RegExp, types: readonly string[]][] = [
   ["anthropic", /^claude-(?:2|instant)/, []],
@@ -171,7 +171,10 @@ async function connectCompatible(
   })(model);
 }
 
-/** Returns the media types of the pictures that a provider's model accepts; empty for a model that reads only text. */
+/**
+ * Returns the media types of the pictures that a provider's model accepts. The result is empty for a model that reads
+ * only text.
+ */
 export function listPictureTypes(provider: ProviderName, model: string): readonly string[] {
   return (
     pictureTypes.find(([name, pattern]) => name === provider && pattern.test(model))?.[2] ?? []

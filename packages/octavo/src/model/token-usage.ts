@@ -19,7 +19,7 @@ export interface TokenBudget {
 export interface BudgetOptions {
   /** An integer; Infinity if there is no limit. */
   readonly maxTokens: number;
-  /** Earlier usage, such as that of a job that is resumed. */
+  /** Earlier usage, such as the usage so far of a job that is resumed. */
   readonly used?: TokenUsage;
 }
 
@@ -49,7 +49,7 @@ export function addUsage(one: TokenUsage, other: TokenUsage): TokenUsage {
   };
 }
 
-/** Adds the tokens of failed attempts to the totals of `usage`. The detailed counts remain those of the reply. */
+/** Adds the tokens of failed attempts to the totals of `usage`. The detailed counts include only the reply. */
 export function addEarlierUsage(
   usage: LanguageModelV4Usage,
   earlier: TokenUsage,
@@ -64,9 +64,9 @@ export function addEarlierUsage(
 }
 
 /**
- * Returns the tokens so far that an event of a provider's stream reports; undefined if it reports none. If a reply
- * breaks off, these events are the only report, because the last part of the stream is missing. Anthropic reports the
- * input at the start, Gemini reports both counts in each event, and OpenAI reports them only at the end.
+ * Returns the tokens so far that an event of a provider's stream reports, or undefined if it reports no tokens. If a
+ * reply breaks off, these events are the only report, because the last part of the stream is missing. Anthropic reports
+ * the input at the start, Gemini reports both counts in each event, and OpenAI reports them only at the end.
  */
 export function readStreamedUsage(event: unknown): Partial<TokenUsage> | undefined {
   const message = toRecord(toRecord(event)?.["message"]);
@@ -118,7 +118,7 @@ export function spendTokens({ maxTokens, used }: TokenBudget, usage: TokenUsage)
 export type BudgetScope = keyof typeof scopes;
 
 /**
- * Returns a sentence, for the person who started the job, that explains why no further call may be made; undefined
+ * Returns a sentence, for the person who started the job, that explains why no further call may be made, or undefined
  * while there are tokens left.
  */
 export function describeSpent(

@@ -135,7 +135,7 @@ export class PhaseTimer {
     return this.#controller.signal;
   }
 
-  /** Starts a phase and ends the previous one. */
+  /** Starts a phase and ends the previous phase. */
   start(limitMs: number, describe: (time: string) => string): void {
     this.stop();
     this.#timer = setTimeout(() => {
@@ -150,7 +150,7 @@ export class PhaseTimer {
   }
 }
 
-/** Resolves a host name to all of its addresses. Rejects if there are none. */
+/** Resolves a host name to all of its addresses. Rejects if the name has no addresses. */
 export type ResolveHostName = (name: string) => Promise<readonly LookupAddress[]>;
 
 /** Resolves names as the system does, including its hosts file. */

@@ -40,8 +40,8 @@ export interface GuardedFetchOptions {
    *   response may be compressed.
    * - `streamed`: the call resolves with the head; later failures are errors of the body's stream. Compression is not
    *   requested, and a compressed body is not decompressed.
-   * - `none`: the response has no body. If the body exceeds `maxResponseBytes` or the time limit, the rest is not read,
-   *   which is not an error.
+   * - `none`: the response has no body. If the body exceeds `maxResponseBytes` or the time limit, what remains of the
+   *   body is not read, which is not an error.
    */
   readonly bodyMode?: "whole" | "streamed" | "none";
   /** The server, for messages. By default, its label is the host and its source is `the address`. */
@@ -68,13 +68,13 @@ export interface OutgoingRequest {
 
 /**
  * Like `fetch`, but for user-supplied addresses. A host's addresses are checked when the connection is made, so that a
- * DNS change after the check has no effect. Follows redirects only within the same origin unless `followsOtherOrigins` is
- * set, and returns other redirects as responses.
+ * DNS change after the check has no effect. Follows redirects only within the same origin unless `followsOtherOrigins`
+ * is set, and returns other redirects as responses.
  *
  * Throws `OctavoError`: `forbidden` for an address that the operator has not allowed, `too_large`, `unavailable` if
  * nothing responds in time, `invalid_input` for an invalid address and for a certificate that is not trusted. If
- * `signal` is aborted, throws its reason, or `cancelled` if it has none. The errors do not contain headers, bodies or
- * addresses other than the host.
+ * `signal` is aborted, throws its reason, or `cancelled` if it has no reason. The errors do not contain headers, bodies
+ * or addresses other than the host.
  */
 export type GuardedFetch = (url: string | URL, init?: OutgoingRequest) => Promise<Response>;
 
@@ -278,7 +278,7 @@ function describeFetchFailure(error: unknown, { label, source }: RequestSubject)
   return new OctavoError("unavailable", `The connection to ${label} failed (${code}).`);
 }
 
-/** Returns the error of a request that the caller's signal aborted: its reason, or `cancelled` if it has none. */
+/** Returns the error of a request that the caller's signal aborted: its reason, or `cancelled` if it has no reason. */
 function describeAbort(signal: AbortSignal, { label }: RequestSubject): unknown {
   const reason: unknown = signal.reason;
   const isGenericAbort = reason instanceof DOMException && reason.name === "AbortError";
@@ -288,8 +288,9 @@ function describeAbort(signal: AbortSignal, { label }: RequestSubject): unknown 
 }
 
 /**
- * Returns the request to which a response redirects. Undefined if the response does not redirect, if clients must not
- * follow it, or if it leads to a different origin, unless `followsOtherOrigins` is set and the request is read-only.
+ * Returns the request to which a response redirects. Returns undefined if the response does not redirect, if clients
+ * must not follow it, or if it leads to a different origin, unless `followsOtherOrigins` is set and the request is
+ * read-only.
  */
 function followRedirect(
   { url, outgoing }: RedirectedRequest,

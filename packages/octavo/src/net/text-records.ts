@@ -9,7 +9,7 @@ const maxRecords = 50;
 
 /**
  * Creates a function that returns the values of a name's TXT records. `servers` are addresses of DNS servers, with a
- * port unless it is 53; if there are none, the system's servers are queried. The function throws `unavailable` if no
+ * port unless it is 53. If the list is empty, the system's servers are queried. The function throws `unavailable` if no
  * server responds.
  */
 export function createTextRecordReader(

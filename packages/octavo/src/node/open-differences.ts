@@ -46,7 +46,8 @@ export function createNodeDifferences(
 }
 
 /**
- * Matches files that are generated from all pages, such as the sitemap. Their changes follow from those of the pages.
+ * Matches files that are generated from all pages, such as the sitemap. Their changes follow from the changes of the
+ * pages.
  */
 const generatedFilePattern =
   /^(?:_octavo\/|_redirects$|404\.html$|llms|sitemap|robots\.txt$)|\.(?:xml|md|html)$/;
@@ -112,7 +113,10 @@ function compareEntries(
 /** The entries of one file in two bundles, one of which may lack the file. */
 type Versions = readonly [BundleEntry | undefined, BundleEntry | undefined];
 
-/** Returns how a page differs, based on its Markdown file, which only pages have; undefined if there is none. */
+/**
+ * Returns how a page differs, based on its Markdown file, which only pages have. Returns undefined if the file does not
+ * exist.
+ */
 function findKind([before, after]: Versions): ChangedPage["kind"] | "same" | undefined {
   if (!before) return after ? "added" : undefined;
   if (!after) return "removed";

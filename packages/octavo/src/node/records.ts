@@ -44,7 +44,7 @@ export interface RecordsOptions extends Pick<
   readonly log: Logger;
 }
 
-/** Opens the database and its records. Throws as `openDatabase`, `readDatabaseUrls` and `readSecret` do. */
+/** Opens the database and its records. Throws in the same cases as `openDatabase`, `readDatabaseUrls` and `readSecret` do. */
 export async function openRecords({ config, log, ...rest }: RecordsOptions): Promise<Records> {
   const secret = await readSecret(config.secret);
   const address = await readDatabaseAddress(config.database);

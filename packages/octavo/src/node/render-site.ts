@@ -13,7 +13,8 @@ export interface RenderOperations {
 
 /**
  * Creates the renderer of exports. Every export is checked, and its problems are listed in the bundle's report. An
- * export is rendered in a separate process, which is reused for jobs of the same project. Such jobs share a cache.
+ * export is rendered in a separate process, which is reused for jobs of the same project. All jobs of a project share a
+ * cache.
  */
 export function createRenderSite(
   isolation: Isolation<RenderOperations>,

@@ -47,7 +47,7 @@ import { createRenderSite } from "./render-site.ts";
 import { repeatTasks, cleanupIntervalMs, type RepeatedTask } from "./repeat-tasks.ts";
 import { getRetention } from "./retention.ts";
 
-/** The delay of the last startup task, which starts two processes and blocks this one for 20 ms. */
+/** The delay of the last startup task, which starts two processes and blocks this process for 20 ms. */
 const containmentDelayMs = 1_000;
 /** The interval at which the state of pull requests is read. */
 const pullRequestIntervalMs = 60 * 1000;
@@ -369,7 +369,7 @@ function createPublicCheck(git: Git, { url }: RemoteRepository): CheckoutResult[
 /** The maximum number of changed files that are recorded for a commit. */
 const maxChangedFiles = 1_000;
 
-/** Lists the files that a commit changed relative to its first parent; undefined if it has no known parent. */
+/** Lists the files that a commit changed relative to its first parent. Returns undefined if it has no known parent. */
 async function listChanges(
   gitWork: Pick<GitWork, "listChangedFiles">,
   repository: Repository,

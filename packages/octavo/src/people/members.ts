@@ -77,7 +77,7 @@ export interface Members {
   listBelongings(organizationId: string, memberId: string): Promise<MemberBelongings>;
   /**
    * Removes a member with their sessions and keys, and with the objects of `kindsToRemove` that they created for the
-   * organization. Throws as `changeRole` does, and `conflict` if no key could administer the organization afterward.
+   * organization. Throws in the same cases as `changeRole`, and `conflict` if no key could administer the organization afterward.
    */
   remove(by: ActorScope, memberId: string, kindsToRemove?: readonly CreatedKind[]): Promise<void>;
   /** Lists the organizations of the person behind a member, by name. */
@@ -170,7 +170,7 @@ export function createMembers(db: Kysely<Tables>): Members {
   };
 }
 
-/** Returns the IDs under which a person creates things: the member's own, and those of their keys. */
+/** Returns the IDs under which a person creates things: the member's own ID, and the IDs of their keys. */
 async function listCreatorIds(db: Kysely<Tables>, memberId: string): Promise<string[]> {
   const keys = await db.selectFrom("api_keys").select("id").where("member_id", "=", memberId).execute(); // prettier-ignore
   return [memberId, ...keys.map(({ id }) => id)];
@@ -223,8 +223,8 @@ async function listBelongings(
 }
 
 /**
- * Selects every membership that is linked to the member's sign-in account, including the given one. Empty if the member
- * has never signed in.
+ * Selects every membership that is linked to the member's sign-in account, including the given membership. Selects
+ * nothing if the member has never signed in.
  */
 function selectSamePerson(db: Kysely<Tables>, memberId: string) {
   return db

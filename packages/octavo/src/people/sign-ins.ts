@@ -147,7 +147,7 @@ type MemberRow = Row<"members">;
 interface SignInContext {
   readonly transaction: Kysely<Tables>;
   readonly identity: Identity;
-  /** The role that the provider's groups give; undefined if they give none. */
+  /** The role that the provider's groups give; undefined if they give no role. */
   readonly groupRole: MemberRole | undefined;
   readonly admission: Admission;
   /** The organization to which groups and domains apply; undefined if there is no organization. */
@@ -156,10 +156,10 @@ interface SignInContext {
 
 /**
  * Finds the member for a person who has signed in, first by the provider's identifier, then by an invitation to the
- * person's verified address, then by the rules for groups and domains. A person in several organizations enters the one
- * that they used last. Pending invitations from other organizations are accepted as well. Roles from groups are updated
- * at every sign-in. A person who became a member because of a group and is no longer in any such group is removed,
- * except for the last owner. Throws `forbidden` for everyone else.
+ * person's verified address, then by the rules for groups and domains. A person in several organizations enters the
+ * organization that they used last. Pending invitations from other organizations are accepted as well. Roles from
+ * groups are updated at every sign-in. A person who became a member because of a group and is no longer in any group
+ * that makes people members is removed, except for the last owner. Throws `forbidden` for everyone else.
  */
 async function admitPerson(
   db: Kysely<Tables>,
@@ -167,7 +167,7 @@ async function admitPerson(
   identity: Identity,
 ): Promise<AdmittedPerson> {
   const groupRoles = identity.groups.map((group) => admission.groups.get(group));
-  // The roles are listed from the one with the most rights.
+  // The roles are listed from the role with the most rights.
   const groupRole = memberRoles.find((role) => groupRoles.includes(role));
   const row = await transact(db, async (transaction) => {
     const oldestId = (await findOldestOrganization(transaction))?.id;
@@ -213,7 +213,7 @@ async function findExistingMembers({
 }
 
 /**
- * Updates a member's role to the one from their groups. Returns false if they are no longer in a group that makes them
+ * Updates a member's role to the role from their groups. Returns false if they are no longer in a group that makes them
  * a member.
  */
 async function applyGroupRole(context: SignInContext, member: MemberRow): Promise<boolean> {

@@ -105,7 +105,7 @@ export interface Keys {
   /** Throws `not_found` if the key is outside the scope, revoked or expired. */
   get(scope: KeyScope, keyId: string): Promise<ApiKey>;
   /**
-   * Revokes a key on every node immediately, because each call queries the database. Throws as `get` does. Also throws
+   * Revokes a key on every node immediately, because each call queries the database. Throws in the same cases as `get`. Also throws
    * `forbidden` if a key that may not administer the whole organization revokes another key, and `conflict` for the
    * last key that may administer it.
    */
@@ -114,7 +114,7 @@ export interface Keys {
   authenticate(key: string): Promise<Caller | undefined>;
   /** Returns the holder of a key that was authenticated before, or undefined if the key is no longer valid. */
   findHolder(keyId: string): Promise<NamedCaller | undefined>;
-  /** Returns those of the given keys that are neither revoked, expired nor unknown. */
+  /** Returns the given keys that are neither revoked, expired nor unknown. */
   findValid(keyIds: readonly string[]): Promise<ReadonlySet<string>>;
 }
 

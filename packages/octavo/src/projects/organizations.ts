@@ -24,12 +24,15 @@ export interface Organizations {
   setPlan(organizationId: string, plan: OrganizationPlan): Promise<Organization>;
 }
 
-/** Returns the ID of the organization that runs the service. It is the oldest one, which the first start creates. */
+/**
+ * Returns the ID of the organization that runs the service. It is the oldest organization, which the first start
+ * creates.
+ */
 export type FindOperator = () => Promise<string | undefined>;
 
 /**
- * Creates a lookup that queries the database until there is an organization, and then caches the oldest one, which does
- * not change.
+ * Creates a lookup that queries the database until there is an organization, and then caches the oldest organization,
+ * which does not change.
  */
 export function createOperatorLookup(db: Kysely<Tables>): FindOperator {
   let oldest: { readonly id: string } | undefined;

@@ -63,9 +63,9 @@ export interface ProjectFields {
   readonly model?: string | null | undefined;
   /** Whether a new model is called once before it is stored. Defaults to true. */
   readonly testModel?: boolean | undefined;
-  /** Hosts from which pages may load scripts, styles, fonts, frames and data. The list replaces the previous one. */
+  /** Hosts from which pages may load scripts, styles, fonts, frames and data. The list replaces the previous list. */
   readonly remoteScripts?: readonly string[] | undefined;
-  /** Omitted fields get their defaults in a new project and keep their values in an existing one. */
+  /** Omitted fields get their defaults in a new project and keep their values in an existing project. */
   readonly pullRequests?: PullRequestSettingsChanges | undefined;
   readonly credentials?: RepositoryCredentials | null | undefined;
   /** The private key that signs commits, in OpenSSH's format and without a passphrase. */
@@ -86,7 +86,7 @@ export interface Projects {
    */
   check<Fields extends ProjectChanges>(fields: Fields): Fields;
   /**
-   * Throws as `check` does, and `conflict` if any project of the service already has the domain. Throws `invalid_input`
+   * Throws in the same cases as `check`, and `conflict` if any project of the service already has the domain. Throws `invalid_input`
    * with `details.field` and `details.formMessage` if the test of a new model fails.
    */
   create(organizationId: string, fields: ProjectFields, actor?: Actor): Promise<Project>;
@@ -364,7 +364,7 @@ async function checkForPlan<Fields extends ProjectChanges>(
   );
 }
 
-/** Tests a model before it replaces the stored one, unless the caller does not want a test. */
+/** Tests a model before it replaces the stored model, unless the caller does not want a test. */
 async function testNewModel(
   { model, testModel = true }: ProjectChanges,
   storedModel: string | null,
@@ -449,7 +449,7 @@ interface ProjectUpdate {
   readonly fields: readonly string[];
 }
 
-/** Updates a project. Returns undefined if the project was deleted in the meantime. Throws as `insertProject` does. */
+/** Updates a project. Returns undefined if the project was deleted in the meantime. Throws in the same cases as `insertProject`. */
 async function updateProject(
   db: Kysely<Tables>,
   by: ActorScope,

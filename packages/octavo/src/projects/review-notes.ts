@@ -6,7 +6,7 @@ import type { Row, Tables } from "../db/index.ts";
 import { recordEvent, type AuditAction } from "./audit.ts";
 import type { KeyScope } from "./keys.ts";
 
-/** The maximum number of notes of a project. A new note replaces the oldest one. */
+/** The maximum number of notes of a project. A new note replaces the oldest note. */
 export const maxReviewNotes = 50;
 /** The maximum length of a note, in characters. */
 export const maxReviewNoteLength = 2_000;
@@ -28,9 +28,9 @@ export interface ReviewNotes {
   list(projectId: string): Promise<readonly ReviewNote[]>;
   /** Throws `not_found` if the project does not have the note. */
   get(projectId: string, noteId: string): Promise<ReviewNote>;
-  /** Throws as `get` does, and `invalid_input` for text that is empty or too long. */
+  /** Throws in the same cases as `get`, and `invalid_input` for text that is empty or too long. */
   update(scope: KeyScope, projectId: string, change: ReviewNoteChange): Promise<ReviewNote>;
-  /** Throws as `get` does. */
+  /** Throws in the same cases as `get`. */
   remove(scope: KeyScope, projectId: string, noteId: string): Promise<void>;
   /** Removes all notes. Pull requests that are rejected later add new notes. */
   clear(scope: KeyScope, projectId: string): Promise<void>;
@@ -116,7 +116,7 @@ interface NewReviewNote {
   readonly text: string;
 }
 
-/** Adds a note within a transaction, and removes the oldest ones above the limit. A long text is shortened. */
+/** Adds a note within a transaction, and removes the oldest notes above the limit. A long text is shortened. */
 export async function addReviewNote(
   transaction: Kysely<Tables>,
   { projectId, jobId, pullRequestUrl, text }: NewReviewNote,

@@ -49,14 +49,14 @@ export type WebhookChanges = {
 };
 
 /**
- * The webhooks of an organization. A scope that is limited to one project sees none, because webhooks apply to all
- * projects.
+ * The webhooks of an organization. A scope that is limited to one project sees no webhooks, because webhooks apply to
+ * all projects.
  */
 export interface Webhooks {
   /** Throws `invalid_input` for an address that is not allowed. Does not query the database. */
   check(fields: WebhookChanges): void;
   /**
-   * Creates a webhook. Only this call returns `secret`, which consists of `whsec_` and base64. Throws as `check` does,
+   * Creates a webhook. Only this call returns `secret`, which consists of `whsec_` and base64. Throws in the same cases as `check`,
    * and `conflict` if the organization has reached the limit.
    */
   create(
@@ -73,7 +73,7 @@ export interface Webhooks {
    * do.
    */
   update(scope: KeyScope, webhookId: string, changes: WebhookChanges): Promise<Webhook>;
-  /** Deletes the webhook and its messages, including pending ones. Throws as `get` does. */
+  /** Deletes the webhook and its messages, including pending messages. Throws in the same cases as `get`. */
   remove(scope: KeyScope, webhookId: string): Promise<void>;
   /** Returns the bytes of the decrypted secret, or undefined if the webhook was deleted. Throws `unavailable`. */
   readSigningKey(webhookId: string): Promise<Uint8Array | undefined>;
@@ -242,7 +242,7 @@ async function updateWebhook(
   return row;
 }
 
-/** Returns only the host of an address, because the rest may contain a secret. */
+/** Returns only the host of an address, because its other parts may contain a secret. */
 function getHost(url: string): string {
   return new URL(url).host;
 }

@@ -21,7 +21,7 @@ const maxQuotedLength = 80;
 /** A domain that a project has claimed. It shows the site once it is proven. */
 export interface SiteDomain {
   readonly name: string;
-  /** Whether the site's other hosts redirect to this one. */
+  /** Whether the site's other hosts redirect to this domain. */
   readonly isCanonical: boolean;
   /** The DNS record by which the project can prove that it controls the domain. */
   readonly record: { readonly type: "TXT"; readonly name: string; readonly value: string };
@@ -47,19 +47,20 @@ export interface Domains {
    */
   add(by: ActorScope, project: DomainOwner, name: string): Promise<SiteDomain>;
   /**
-   * Looks for the DNS record of an unproven domain. If there is no such record, the result's `problem` says so. Another
+   * Looks for the DNS record of an unproven domain. If the record is missing, the result's `problem` says so. Another
    * project that has the domain loses it if its own record is missing. Throws `not_found` if the project does not have
    * the domain, and `conflict` if the other project keeps it.
    */
   check(by: ActorScope, project: DomainOwner, name: string): Promise<SiteDomain>;
-  /** Marks a domain as proven on the operator's authority. Throws as `check` does. */
+  /** Marks a domain as proven on the operator's authority. Throws in the same cases as `check`. */
   prove(by: ActorScope, project: DomainOwner, name: string): Promise<SiteDomain>;
   /** Throws `not_found` as `check` does. */
   remove(by: ActorScope, project: DomainOwner, name: string): Promise<void>;
 }
 
 /**
- * Returns the values of a name's TXT records; an empty list if it has none. Throws `unavailable` if no server responds.
+ * Returns the values of a name's TXT records; an empty list if the name has no such records. Throws `unavailable` if no
+ * server responds.
  */
 export type ReadTextRecords = (name: string) => Promise<readonly string[]>;
 
@@ -230,7 +231,7 @@ async function findDomain(handle: Kysely<Tables>, projectId: string, name: strin
 }
 
 /**
- * Makes a domain the one to which the site's other hosts redirect; with null, none of them redirects. The caller has
+ * Makes a domain the target to which the site's other hosts redirect. With null, no host redirects. The caller has
  * locked the site and announces the change. Throws `not_found` if the project does not have the domain, and `conflict`
  * if it is not proven.
  */
@@ -250,7 +251,7 @@ export async function setCanonicalDomain(
   if (row) await domains.set({ is_canonical: true }).where("name", "=", row.name).execute();
 }
 
-/** Returns the domain to which the site's other hosts redirect, or null if there is none. */
+/** Returns the domain to which the site's other hosts redirect, or null if no host redirects. */
 export async function findCanonicalDomain(
   handle: Kysely<Tables>,
   projectId: string,
@@ -348,7 +349,7 @@ function normalizeDomainName(typedName: string, { ownHosts, sitesDomain }: Domai
   );
 }
 
-/** Describes records that do not include the expected one. Their values are untrusted. */
+/** Describes records that do not include the expected record. Their values are untrusted. */
 function describeMissingRecord(name: string, texts: readonly string[]): string {
   const recordName = `${recordPrefix}${name}`;
   if (texts.length === 0) return `There is no TXT record at ${recordName}.`;

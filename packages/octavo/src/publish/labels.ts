@@ -30,7 +30,7 @@ export function isSlug(text: string): boolean {
   return text.length <= maxSlugLength && /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(text);
 }
 
-/** Returns the slug closest to a text; empty if the text contains no ASCII letters or digits. */
+/** Returns the slug closest to a text. The result is empty if the text contains no ASCII letters or digits. */
 export function toSlug(text: string, maxLength: number = maxSlugLength): string {
   const plain = text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
   const words = plain.replaceAll(/[^a-z0-9]+/g, "-").replace(/^-/, "");

@@ -10,8 +10,8 @@ export interface BaseCandidates {
   /** The deployment that readers see. */
   readonly live: ComparableDeployment | undefined;
   /**
-   * The deployment of the commit at which the preview's pull request branched off; null if there is none, undefined for
-   * a preview without a pull request.
+   * The deployment of the commit at which the preview's pull request branched off; null if that commit has no
+   * deployment, undefined for a preview without a pull request.
    */
   readonly forkBase: ComparableDeployment | null | undefined;
 }
@@ -24,8 +24,8 @@ export interface PreviewBase {
 }
 
 /**
- * Chooses the deployment with which a preview is compared: that of the commit where its pull request branched off,
- * because the live one may already contain other changes, or else the live one.
+ * Chooses the deployment with which a preview is compared: the deployment of the commit where its pull request branched
+ * off, because the live deployment may already contain other changes, or else the live deployment.
  */
 export function choosePreviewBase({ live, forkBase }: BaseCandidates): PreviewBase | undefined {
   const base = forkBase ?? live;

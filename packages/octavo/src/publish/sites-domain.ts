@@ -18,8 +18,8 @@ export function formatOrigin({ protocol, port }: SitesDomain, host: string): str
 }
 
 /**
- * Returns the label of a direct subdomain of the domain. Undefined for the domain itself, for deeper subdomains and for
- * all other hosts.
+ * Returns the label of a direct subdomain of the domain. Returns undefined for the domain itself, for deeper subdomains
+ * and for all other hosts.
  */
 export function findLabel({ name }: Pick<SitesDomain, "name">, host: string): string | undefined {
   if (!host.endsWith(`.${name}`)) return undefined;

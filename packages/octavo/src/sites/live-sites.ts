@@ -103,7 +103,7 @@ export interface LiveSites {
   /**
    * Refreshes the table immediately, because another node may have learned of a change before this one. Concurrent
    * callers share a few queries per second. Returns whether the table matches the database as it was at the time of the
-   * call; false if the database does not respond within a moment.
+   * call, or false if the database does not respond within a moment.
    */
   renew(): Promise<boolean>;
   /** The time since which the table may be out of date; undefined while it is refreshed as planned. */

@@ -84,7 +84,7 @@ function isLoop(bundle: OpenBundle, rules: RedirectRules, first: string): boolea
   return true;
 }
 
-/** Parses a redirect's target; undefined for an address on another host. */
+/** Parses a redirect's target. Returns undefined for an address on another host. */
 function parseTarget(target: string): RequestPath | undefined {
   if (!target.startsWith("/")) return undefined;
   const [path = ""] = target.split("#", 1);

@@ -26,7 +26,7 @@ import {
 /** The folder of the files that exist only in differences. */
 const differenceFolder = "_octavo/difference";
 
-/** Returns the requested layout of a page's changes; undefined if the page itself is requested. */
+/** Returns the requested layout of a page's changes, or undefined if the page itself is requested. */
 export function parseDifferenceQuery(query: string): DifferenceView["layout"] | undefined {
   const value = new URLSearchParams(query).get("diff");
   if (value === null) return undefined;

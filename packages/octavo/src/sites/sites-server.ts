@@ -45,7 +45,9 @@ export function createSitesHandler(options: SitesOptions): RequestListener {
   const gate = createGate();
   const serving = createServing(options);
 
-  /** Answers a request. `isRenewed` is whether the table was refreshed for it; undefined if this was not tried. */
+  /**
+   * Answers a request. `isRenewed` is whether the table was refreshed for it. Returns undefined if this was not tried.
+   */
   async function answer(
     request: IncomingMessage,
     response: ServerResponse,

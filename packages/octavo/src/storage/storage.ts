@@ -53,7 +53,7 @@ export interface Storage {
   removeUnfinished(before: Date): Promise<void>;
   /**
    * Creates a URL from which anyone can GET the file for `seconds` without the service. The URL allows no other
-   * methods. Undefined if the storage does not support such URLs.
+   * methods. Returns undefined if the storage does not support such URLs.
    */
   readonly directLink: ((key: string, options: DirectLinkOptions) => Promise<string>) | undefined;
 }

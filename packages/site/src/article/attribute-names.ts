@@ -54,8 +54,8 @@ export function isSvgElement(name: string): boolean {
 }
 
 /**
- * Finds the HTML name of an attribute in React's or HTML's spelling: `className`, `strokeWidth`, `autoPlay`. Undefined
- * if it is not an attribute.
+ * Finds the HTML name of an attribute in React's or HTML's spelling: `className`, `strokeWidth`, `autoPlay`. Returns
+ * undefined if it is not an attribute.
  */
 export function findAttributeName(name: string, element: string): string | undefined {
   if (!validName.test(name) || reactOnlyProperties.has(name)) return undefined;

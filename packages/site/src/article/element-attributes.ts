@@ -123,7 +123,10 @@ function toPlainValue(name: string, value: PropValue): string | true | undefined
   return words.length === 0 ? undefined : words.join(" ");
 }
 
-/** Reserves and returns the id to render; undefined for a duplicate. Ids in SVG may repeat, such as those in icons. */
+/**
+ * Reserves and returns the id to render. Returns undefined for a duplicate. Ids in SVG may repeat, such as those in
+ * icons.
+ */
 function reserveId(text: string, element: ElementNode, renderer: NodeRenderer): string | undefined {
   if (isSvgElement(element.name)) return text;
   const id = renderer.ids.findWrapperId(element) ?? text.normalize("NFC");

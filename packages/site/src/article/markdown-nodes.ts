@@ -257,7 +257,7 @@ function renderFootnoteReference(
   return html`<sup>${renderer.links.collectLink(link) ? number : link}</sup>`;
 }
 
-/** Converts a blockquote that begins with a marker such as `[!NOTE]` to a callout; undefined for any other. */
+/** Converts a blockquote that begins with a marker such as `[!NOTE]` to a callout. Returns undefined for any other. */
 function toCallout(quote: MarkdownNode<"blockquote">): ElementNode | undefined {
   const [first, ...rest] = quote.children;
   if (first?.type !== "paragraph") return undefined;
@@ -318,7 +318,7 @@ function renderImage(
 
 /**
  * Renders ` aria-label="…"` for a link without text, such as a picture or an icon. The label names the target host or
- * page for users of screen readers. Empty if the content gives the link a name.
+ * page for users of screen readers. The result is empty if the content gives the link a name.
  */
 export function renderLinkLabel(content: Html, href: string): Html {
   // Most links begin with a word.

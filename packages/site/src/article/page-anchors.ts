@@ -66,7 +66,7 @@ export class PageAnchors implements ComponentIds {
     return { id, linkId: id, aliases: [], text };
   }
 
-  /** Returns the new id of an element around a heading; undefined if it keeps the author's id. */
+  /** Returns the new id of an element around a heading, or undefined if it keeps the author's id. */
   findWrapperId(element: ElementNode): string | undefined {
     return this.#assigned.wrappers.get(element);
   }

@@ -76,7 +76,10 @@ export class PageCode implements ComponentCode {
     return renderCodeBlock(node, { highlighter: this.#options.highlighter, title });
   }
 
-  /** Renders a block as a diagram. Undefined if it is not a diagram, or if Mermaid rejects it, which is reported. */
+  /**
+   * Renders a block as a diagram. Returns undefined if it is not a diagram, or if Mermaid rejects it, which is
+   * reported.
+   */
   #renderDrawing(node: MarkdownNode<"code">): Html | undefined {
     if (node.lang === undefined || !isDiagramLanguage(parseFence(node).language)) return undefined;
     const { diagrams, words, problems } = this.#options;

@@ -148,7 +148,7 @@ export class PageLinks implements ComponentLinks {
     return { html, addresses: Object.fromEntries(addresses) };
   }
 
-  /** Finds the definition to which `[text][name]` refers; undefined if it does not exist. */
+  /** Finds the definition to which `[text][name]` refers. Returns undefined if it does not exist. */
   findDefinition(
     node: MarkdownNode<"linkReference" | "imageReference">,
   ): MarkdownNode<"definition"> | undefined {

@@ -182,7 +182,9 @@ export async function renderTree(input: RenderTreeInput): Promise<RenderedTree> 
   };
 }
 
-/** Reserves the anchor of the page's title. Undefined if the title is not shown or another element has the id. */
+/**
+ * Reserves the anchor of the page's title. Returns undefined if the title is not shown or another element has the id.
+ */
 function findTitleAnchor(page: SitePage, renderer: PageRenderer): string | undefined {
   const { mode } = page.frontmatter;
   if (renderer.titleHtml !== undefined || mode === "custom" || mode === "frame") return undefined;
@@ -251,7 +253,7 @@ function createApiContext(
   };
 }
 
-/** Finds the heading that is shown as the page's title. Undefined if the page does not show a title. */
+/** Finds the heading that is shown as the page's title. Returns undefined if the page does not show a title. */
 function findTitleHeading(page: SitePage, survey: Survey): TreeNode | undefined {
   const { mode } = page.frontmatter;
   if (page.titleLine === undefined || mode === "custom" || mode === "frame") return undefined;

@@ -16,7 +16,9 @@ export interface NodeRenderer extends ComponentContext {
   isTitle(node: TreeNode): boolean;
   /** Stores the inner HTML of the heading that is the page's title. */
   setTitle(content: Html): void;
-  /** Numbers a footnote and returns the id of this reference to it; undefined if the footnote does not exist. */
+  /**
+   * Numbers a footnote and returns the id of this reference to it. Returns undefined if the footnote does not exist.
+   */
   referToFootnote(
     node: MarkdownNode<"footnoteReference">,
   ): { readonly number: number; readonly id: string } | undefined;

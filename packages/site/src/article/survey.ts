@@ -125,7 +125,7 @@ export function isHeading(node: TreeNode): node is HeadingNode {
   return isElement(node) ? /^h[1-6]$/.test(node.name) : node.type === "heading";
 }
 
-/** Returns the authored id of an element, in NFC as in links; undefined if it has none. */
+/** Returns the authored id of an element, in NFC as in links, or undefined if it has none. */
 export function findElementId(props: Readonly<Record<string, PropValue>>): string | undefined {
   return typeof props.id === "string" && props.id !== "" ? props.id.normalize("NFC") : undefined;
 }

@@ -33,7 +33,7 @@ export type AddressForm = (typeof addressForms)[number];
 
 /**
  * Creates a file whose content is created once, on first read. `inputsHash` is a hash of at least everything that
- * determines the content; undefined if unknown.
+ * determines the content. Returns undefined if unknown.
  */
 export function createLazyFile(
   path: string,

@@ -59,7 +59,7 @@ export function hasStatAt(stats: Float64Array, index: number, current: Stats): b
 }
 
 /**
- * Creates a folder and its missing parents. Returns the topmost folder that it created; undefined if the folder
+ * Creates a folder and its missing parents. Returns the topmost folder that it created, or undefined if the folder
  * existed. Throws the system's error, even in file systems that do not allow new entries, such as /proc, where Node's
  * recursive `mkdir` never returns (seen with Node 20 and 24) and its synchronous form cannot even be interrupted.
  */
@@ -99,7 +99,7 @@ export function isSystemError(error: unknown, ...codes: readonly string[]): bool
   return error instanceof Error && codes.includes((error as NodeJS.ErrnoException).code ?? "");
 }
 
-/** Describes why the file system refused an operation, as the end of a sentence; undefined for other errors. */
+/** Describes why the file system refused an operation, as the end of a sentence. Returns undefined for other errors. */
 export function describeSystemRefusal(error: unknown): string | undefined {
   return error instanceof Error
     ? refusalReasons[(error as NodeJS.ErrnoException).code ?? ""]

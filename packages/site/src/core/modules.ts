@@ -2,8 +2,8 @@ import { getCompileCacheDir } from "node:module";
 import { dirname, extname } from "node:path";
 
 /**
- * Returns the folder of this process's compile cache, for its children and threads; undefined if it has none. In this
- * folder, Node creates a folder for each of its versions and sets of flags.
+ * Returns the folder of this process's compile cache, for its children and threads, or undefined if it has none. In
+ * this folder, Node creates a folder for each of its versions and sets of flags.
  */
 export function findCompileCacheFolder(): string | undefined {
   const folder = getCompileCacheDir();

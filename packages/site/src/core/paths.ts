@@ -11,8 +11,8 @@ import { describeSystemRefusal } from "./file-system.ts";
 
 /**
  * Returns the path relative to a folder, with forward slashes and without `.`, empty parts and a leading slash (sites
- * write `/images/a.png` for a file of the site). Undefined if the path leads out of the folder, names a drive, or
- * contains NUL or a backslash.
+ * write `/images/a.png` for a file of the site). Returns undefined if the path leads out of the folder, names a drive,
+ * or contains NUL or a backslash.
  */
 export function cleanRelativePath(path: string): string | undefined {
   if (path.includes("\0") || path.includes("\\")) return undefined;
@@ -95,7 +95,7 @@ export function getBaseName(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
-/** Returns the folder of a path with forward slashes, without a trailing slash; empty for the root. */
+/** Returns the folder of a path with forward slashes, without a trailing slash. The result is empty for the root. */
 export function getParentFolder(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }

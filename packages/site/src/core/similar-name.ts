@@ -18,14 +18,17 @@ const longLength = 6;
 
 /**
  * Finds the name that `written` probably means: the nearest one within one edit, or within two for a name of at least
- * six letters; the first one if several are equally near. Undefined for words of fewer than four letters, which are
- * similar to too many names.
+ * six letters; the first one if several are equally near. Returns undefined for words of fewer than four letters, which
+ * are similar to too many names.
  */
 export function findSimilarName(written: string, names: Iterable<string>): string | undefined {
   return findSimilarNames(written, names)[0];
 }
 
-/** Finds the name that `written` probably means, as `findSimilarName` does. Undefined if several are equally near. */
+/**
+ * Finds the name that `written` probably means, as `findSimilarName` does. Returns undefined if several are equally
+ * near.
+ */
 export function findOnlySimilarName(written: string, names: Iterable<string>): string | undefined {
   const [name, ...others] = findSimilarNames(written, names);
   return others.length === 0 ? name : undefined;

@@ -326,8 +326,8 @@ class Folder implements BundleFolder {
 }
 
 /**
- * Returns the fingerprint of a copy, which stays the same as long as the stat of its source does. Undefined if the
- * source changed too recently.
+ * Returns the fingerprint of a copy, which stays the same as long as the stat of its source does. Returns undefined if
+ * the source changed too recently.
  */
 export function computeCopyFingerprint(source: string, stats: Stats): string | undefined {
   const stat = toFileStat(stats);

@@ -102,7 +102,7 @@ class AssetCopy {
     });
   }
 
-  /** Returns the new text of a file; undefined if it does not change. */
+  /** Returns the new text of a file, or undefined if it does not change. */
   #rewrite(root: string, path: string): string | undefined {
     const file = resolveRealPathSync(root, path);
     if (statSync(file).size > limits.pageBytes) return undefined;
@@ -228,7 +228,7 @@ export function rewriteOwnText(
   return { text: applyEdits(text, edits), files: [...files], problems };
 }
 
-/** Returns the address relative to the file; undefined if the address does not change. */
+/** Returns the address relative to the file, or undefined if the address does not change. */
 function toAddress(resolution: Resolution, file: string, links: SiteLinks): string | undefined {
   if (resolution.kind === "external") return resolution.url;
   if (resolution.kind !== "file" && resolution.kind !== "page") return undefined;
@@ -323,7 +323,7 @@ function readAttribute(
     const edit = (address: string) => ({ start, end, text: encodeEntities(address) });
     return [{ target: value, kind: isLink ? "link" : "media", start, edit }];
   }
-  // Positions in a value with entities are unknown. Such styles contain quoted font names rather than files.
+  // Positions in a value with entities are unknown. Styles with entities contain quoted font names rather than files.
   return rawValue === value && /url\(/i.test(value)
     ? shiftAddresses(findInStyles(value), start, encodeEntities)
     : [];

@@ -9,8 +9,8 @@ import { readRemoteOrigins } from "../core/index.ts";
 import type { Problem, RemoteOrigins } from "../core/index.ts";
 
 /**
- * The settings of an export, built from command-line flags or from a job's row. All steps share this one value; parts
- * of it have their own types.
+ * The settings of an export, built from command-line flags or from a job's row. All steps share this value; parts of it
+ * have their own types.
  */
 export interface ExportSettings extends SiteSettings {
   /**
@@ -42,7 +42,7 @@ export interface ExportSettings extends SiteSettings {
   readonly remoteMedia?: RemoteMediaMode | undefined;
   /**
    * Hosts, such as `cdn.example.com` or `*.example.com`, from which pages may load scripts, styles, fonts, frames and
-   * data. Defaults to none.
+   * data. If omitted, pages may load them from no other host.
    */
   readonly remoteScripts?: readonly string[] | undefined;
   /** Whether to also report problems that affect readers who cannot see the pages. */

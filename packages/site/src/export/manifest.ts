@@ -91,7 +91,7 @@ export function joinManifestFiles(
   };
 }
 
-/** Returns the first position in the range that has the flag, or the end of the range if none has it. */
+/** Returns the first position in the range that has the flag, or the end of the range if no position has it. */
 function findFlag(flags: Uint8Array, flag: 0 | 1, [from, to]: readonly [number, number]): number {
   const at = flags.subarray(from, to).indexOf(flag);
   return at === -1 ? to : from + at;

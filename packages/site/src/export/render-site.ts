@@ -208,7 +208,7 @@ function openBundleArchive(
   };
 }
 
-/** Combines the fingerprints of parts; undefined if that of a part is undefined. */
+/** Combines the fingerprints of parts. Returns undefined if the fingerprint of a part is undefined. */
 function joinFingerprints(parts: readonly FilePart[] | undefined): string | undefined {
   const fingerprints = parts?.flatMap(({ fingerprint = [] }) => fingerprint);
   return fingerprints && fingerprints.length === parts?.length
@@ -275,7 +275,7 @@ function listNavigationIconProblems(site: Site, { problems, images }: SiteIcons)
   ];
 }
 
-/** Returns the position of an icon's first mention in the configuration or, if there is none, in a page. */
+/** Returns the position of an icon's first mention in the configuration, or else in a page. */
 function locateIcon(
   icon: string,
   { root, configFile, configPlaces, pages }: Site,

@@ -189,8 +189,8 @@ function readOwnText(root: string, path: string): string {
 }
 
 /**
- * Lists the site's remote addresses for the report, except those of images, audio and videos. The addresses in its own
- * style sheets and scripts come first, then its fonts, then the frames of its pages.
+ * Lists the site's remote addresses for the report, except addresses of images, audio and videos. The addresses in its
+ * own style sheets and scripts come first, then its fonts, then the frames of its pages.
  */
 function listRemoteRequests(
   { settings, source, shared }: Pick<ExportRun, "settings" | "source" | "shared">,

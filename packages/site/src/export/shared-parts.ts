@@ -22,7 +22,7 @@ export interface SharedParts {
   readonly icons: IconRenderer;
   /** Icons of the navigation and of the pages in it. */
   readonly siteIcons: SiteIcons;
-  /** Files from other hosts that are copied into the bundle; undefined if none are. */
+  /** Files from other hosts that are copied into the bundle; undefined if no files are copied. */
   readonly media: RemoteMedia | undefined;
   /** Addresses of the remote files that the layout shows. */
   readonly layoutMedia: readonly string[];

@@ -68,7 +68,7 @@ export function openStagingFolder(root: string): StagingFolder {
   const ownFolder = join(stagingRoot, createOwnerName());
   const files = join(ownFolder, "files");
   makeFolder(files);
-  // Another export that began at the same moment sees this one too. In that case both give up.
+  // Another export that began at the same moment sees this export too. In that case both give up.
   try {
     refuseIfRivals(
       root,
@@ -83,7 +83,7 @@ export function openStagingFolder(root: string): StagingFolder {
   return {
     files,
     putInPlace(removals) {
-      // A process on another machine cannot detect this one, so it may have taken over the folder.
+      // A process on another machine cannot detect this process, so it may have taken over the folder.
       const now = statSync(files, { throwIfNoEntry: false });
       if (now?.ino !== ino || now.birthtimeMs !== birthtimeMs) throw createTakenOverError(root);
       writePlan(ownFolder, removals);
@@ -196,8 +196,8 @@ function getMachineId(): string {
 }
 
 /**
- * Returns the start time of a process, which distinguishes it from a later process with the same ID. Empty if it is not
- * running.
+ * Returns the start time of a process, which distinguishes it from a later process with the same ID. The result is
+ * empty if it is not running.
  */
 function readStartTime(pid: number): string {
   if (!Number.isSafeInteger(pid) || pid <= 0) return "";
@@ -230,7 +230,7 @@ function writePlan(folder: string, removals: Removals): void {
   renameSync(draft, join(folder, planName));
 }
 
-/** Reads a plan. Undefined if nothing was committed. */
+/** Reads a plan. Returns undefined if nothing was committed. */
 function readPlan(folder: string): Removals | undefined {
   try {
     const plan: unknown = JSON.parse(readFileSync(join(folder, planName), "utf8"));
@@ -257,7 +257,7 @@ interface Leftovers extends Removals {
 
 interface KnownFolders {
   readonly folders: BundleFolders;
-  /** Reports whether a folder is known to contain only files of the bundle; such a folder is not read. */
+  /** Reports whether a folder is known to contain only files of the bundle, so that it need not be read. */
   readonly isClean: (folder: string) => boolean;
 }
 
@@ -322,8 +322,8 @@ function measureFiles(root: string, path: string): number {
 /** Folders below the root of a bundle, by their path in it. */
 export interface BundleFolders {
   /**
-   * Returns the stat that a folder had when it was first requested. Undefined if there is no such folder, or if its
-   * path contains a link.
+   * Returns the stat that a folder had when it was first requested. Returns undefined if the folder does not exist, or
+   * if its path contains a link.
    */
   statOf(folder: string): FileStat | undefined;
 }
@@ -393,7 +393,7 @@ function isRealFolder(path: string, realFolders: Set<string>): boolean {
 }
 
 /**
- * Reports whether a path in a bundle's folder belongs to the publisher: `.git`, `.nojekyll` and the like. Such files
+ * Reports whether a path in a bundle's folder belongs to the publisher: `.git`, `.nojekyll` and the like. These files
  * may contain data that exists nowhere else. Of these names, exports write only `.well-known`.
  */
 function isPublisherFile(path: string): boolean {

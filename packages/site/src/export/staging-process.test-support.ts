@@ -51,7 +51,7 @@ if (import.meta.main) {
   staging.putInPlace(leftovers);
 }
 
-/** Counts the calls that change something, from the one that commits the change. */
+/** Counts the calls that change something, beginning with the call that commits the change. */
 function killAt(step: number, stagingRoot: string): void {
   let count = 0;
   for (const name of ["renameSync", "rmSync", "rmdirSync"] as const) {

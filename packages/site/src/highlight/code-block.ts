@@ -90,7 +90,7 @@ interface NotedCode {
 /** Matches a note and the end of its comment, up to the end of the line. */
 const notePattern = /^\[!code ([a-z+-]{1,12})(?::(\d{1,4}))?\][ \t]*(?:\*\/\}?|-->|\*\))?[ \t]*$/;
 
-/** The openings of comments. Longer ones come first, because `<!--` ends with `--`. */
+/** The openings of comments. Longer openings come first, because `<!--` ends with `--`. */
 const commentOpenings = ["<!--", "{/*", "/*", "//", "(*", "--", "#", ";", "%", "'"] as const;
 
 const lineClasses: Readonly<Record<string, string>> = {
@@ -105,7 +105,7 @@ const markdownLanguages = new Set(["md", "mdx", "markdown"]);
 const plainLanguages = new Set(["", "text", "txt", "plaintext"]);
 const fencePattern = /^\s*(?:`{3}|~{3})/m;
 
-/** Reports whether code demonstrates Markdown syntax. In such code, readers should see the `[!code ...]` comments. */
+/** Reports whether code demonstrates Markdown syntax, in which readers should see the `[!code ...]` comments. */
 function shouldShowNotes(code: string, language: string): boolean {
   return (
     markdownLanguages.has(language) || (plainLanguages.has(language) && fencePattern.test(code))
@@ -170,7 +170,7 @@ export interface Fence {
 /** Pairs of the first and the last line, which are 1-based and both included. */
 type LineRanges = readonly (readonly [first: number, last: number])[];
 
-/** The length to which info strings are truncated. The longest of 51,846 real ones has 118 characters. */
+/** The length to which info strings are truncated. The longest of 51,846 real info strings has 118 characters. */
 export const maxMetaLength = 1_000;
 
 /** Matches one part of an info string: `key=value`, `{key=value}`, `{1,3}`, a quoted string or a word. */

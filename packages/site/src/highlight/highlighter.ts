@@ -8,7 +8,10 @@ import type { RegexEngine } from "./regex/oniguruma.ts";
 import { isDiagramLanguage } from "./diagram-language.ts";
 import { tokenClasses } from "./code-styles.ts";
 
-/** Highlights code. Create only one per process, because it keeps its grammars and results until the process ends. */
+/**
+ * Highlights code. Create only one highlighter per process, because it keeps its grammars and results until the process
+ * ends.
+ */
 export interface Highlighter {
   /**
    * Loads the grammars that `highlight` needs for these languages, whose names are as authored. Unknown languages are

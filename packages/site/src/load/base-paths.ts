@@ -22,7 +22,7 @@ const maxSampledPages = 256;
 /** If fewer addresses agree, or all lead to the same page or file, they are treated as mistakes. */
 const minAgreeing = 3;
 const minTargets = 2;
-/** The number of addresses that must agree on a folder for each one that contradicts it. */
+/** The number of addresses that must agree on a folder for each address that contradicts it. */
 const minAgreeingPerContradiction = 2;
 
 /**
@@ -54,7 +54,7 @@ export async function hasSameBasePaths(
   return found.join("\n") === (site.basePaths ?? []).join("\n");
 }
 
-/** Returns the path of an address without leading and trailing slashes; undefined if the path is empty. */
+/** Returns the path of an address without leading and trailing slashes, or undefined if the path is empty. */
 function readBasePath(address: string | undefined): string | undefined {
   const { pathname = "" } = (address !== undefined && URL.parse(address)) || {};
   const path = decodePath(pathname).replaceAll(/^\/+|\/+$/g, "");
@@ -96,7 +96,7 @@ class AddressCount {
       file: { agreeing: 0, targets: new Set(), lost: 0 },
     };
     this.#folders.set(folder, found);
-    // Most sites have no such address.
+    // Most sites have no address that begins with such a folder.
     this.#lookup ??= createLookup(this.#source);
     if (!this.#lookup.isFoundWithoutFolder(path)) {
       found[kind].lost += 1;
@@ -114,7 +114,8 @@ class AddressCount {
 
   /**
    * Returns the folder on which enough addresses agree, at least twice as many as contradict it. Counts all addresses,
-   * or only those of pages or of files if these suffice, because some sites write only one kind with the folder.
+   * or only the addresses of pages or only the addresses of files if these suffice, because some sites write only one
+   * of the two kinds with the folder.
    */
   findBasePath(): string | undefined {
     const foundAsWritten = {

@@ -78,7 +78,7 @@ function isPageFile(path: string): boolean {
   return pagePattern.test(path) && !snippetFolders.has(top) && !path.startsWith(".");
 }
 
-/** Returns the reason that a name is not safe in a path or a line of text; undefined if the name is safe. */
+/** Returns the reason that a name is not safe in a path or a line of text, or undefined if the name is safe. */
 function describeInvalidName(name: string): string | undefined {
   if (/[\p{Cc}\\\u{FFFD}]/u.test(name)) return "contains a backslash or an unprintable character";
   return undefined;
@@ -134,7 +134,7 @@ class FolderWalk {
     }
   }
 
-  /** Reports whether a folder contains this export or an earlier one, which is not part of the site. */
+  /** Reports whether a folder contains this export or an earlier export, which is not part of the site. */
   async #isBundle(folder: string, entries: readonly Dirent[]): Promise<boolean> {
     if (this.#bundles.has(folder)) return true;
     if (!entries.some(({ name }) => name === reservedFolder)) return false;

@@ -71,7 +71,7 @@ function readYaml(yaml: string, source: FrontmatterSource): ReadYaml {
   return { text: yaml, values: new Map() };
 }
 
-/** Reports whether a line has no value; js-yaml throws on text that contains only such lines. */
+/** Reports whether a line has no value. If all lines of a text have no value, js-yaml throws. */
 function isBlankOrComment(line: string): boolean {
   const text = line.trimStart();
   return text === "" || text.startsWith("#");

@@ -15,7 +15,10 @@ const maxIgnoreFileBytes = 1024 * 1024;
  */
 const builtFolders: ReadonlySet<string> = new Set("build dist coverage tmp temp".split(" "));
 const ignoredFolders: ReadonlySet<string> = new Set(["node_modules", ...builtFolders]);
-/** Files about the repository, which are not pages. A folder without configuration often contains only such files. */
+/**
+ * Files about the repository, which are not pages. A folder without configuration often contains only files of this
+ * kind.
+ */
 const repositoryFiles: ReadonlySet<string> = new Set(
   "README.md LICENSE.md CHANGELOG.md CONTRIBUTING.md".split(" "),
 );
@@ -30,7 +33,7 @@ export interface IgnoreRules {
 
 /**
  * Reads the rules of `.mintignore` and adds the defaults. `.mintignore` may negate a default. The configuration also
- * negates defaults: a file that it names is published together with the rest of its folder.
+ * negates defaults: a file that it names is published together with the other files of its folder.
  */
 export async function readIgnoreRules(
   read: TextReader,
@@ -133,7 +136,7 @@ async function readIgnoreFile(read: TextReader, problems: ProblemLog): Promise<s
   }
 }
 
-/** Describes the limit that a pattern exceeds, as part of a sentence; undefined for a usable pattern. */
+/** Describes the limit that a pattern exceeds, as part of a sentence. Returns undefined for a usable pattern. */
 function describeExceededLimit(pattern: string): string | undefined {
   // The library searches for the end of a run from each space in it, so 50,000 spaces would take a second.
   if (pattern.length > limits.ignorePatternLength) {

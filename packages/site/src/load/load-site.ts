@@ -44,7 +44,7 @@ import type { SiteSettings } from "./site-settings.ts";
 /** A site, with the content of its pages that is not in their files. */
 export interface LoadedSite {
   readonly site: Site;
-  /** The additional content of pages, by page path; most pages have none. */
+  /** The additional content of pages, by page path. Most pages have no additional content. */
   readonly materials: ReadonlyMap<string, PageMaterial>;
   /** The pages as their own files describe them, by file. */
   readonly sources: ReadonlyMap<string, PageSource>;
@@ -164,7 +164,7 @@ export async function readSite(
   };
 }
 
-/** Returns all pages, including those of API descriptions, sorted. Throws `site_invalid` if there are none. */
+/** Returns all pages, including those of API descriptions, sorted. Throws `site_invalid` if the site has no pages. */
 function completePages(
   api: Pick<SiteApi, "complete">,
   navigation: NavigationResult,

@@ -56,7 +56,7 @@ function replaceValue(node: JsonNode, value: JsonValue): JsonNode {
   return { ...node, value };
 }
 
-/** Returns an object of the defined parts; undefined if all are undefined. */
+/** Returns an object of the defined parts, or undefined if all are undefined. */
 function createObject(
   node: JsonNode,
   parts: Readonly<Record<string, JsonNode | undefined>>,
@@ -235,7 +235,7 @@ function createNavigationMember(
   return tabs ? ["tabs", tabs] : ["groups", replaceValue(node, groups)];
 }
 
-/** Creates each version from its groups and those without a version; undefined if no group names a version. */
+/** Creates each version from its groups and those without a version. Returns undefined if no group names a version. */
 function createVersions(
   node: JsonNode,
   old: Members,
@@ -259,7 +259,7 @@ function createVersions(
   return replaceValue(node, items);
 }
 
-/** The maximum number of versions; each one gets a copy of the groups without a version. */
+/** The maximum number of versions. Each version gets a copy of the groups without a version. */
 const maxVersions = 100;
 
 function warnOfVersions(old: Members, problems: ProblemLog): void {
@@ -337,7 +337,9 @@ function getFolder(division: JsonNode): string {
 /** Longer than the longest path that a file system allows. */
 const maxPathLength = 4_096;
 
-/** Returns the index of the division with the innermost folder that contains a page; -1 if there is none. */
+/**
+ * Returns the index of the division with the innermost folder that contains a page, or -1 if no division contains it.
+ */
 function findOwner(page: string, owners: ReadonlyMap<string, number>): number {
   let folder = page.slice(0, maxPathLength);
   while (folder !== "") {

@@ -47,7 +47,7 @@ export class NavigationText {
     });
   }
 
-  /** Reads `directory`; undefined if it is inherited. */
+  /** Reads `directory`. Returns undefined if it is inherited. */
   readDirectory(node: JsonNode): NavDirectory | undefined {
     const child = findJsonMembers(node)?.get("directory");
     const knownDirectory = directories.find((directory) => directory === child?.value);

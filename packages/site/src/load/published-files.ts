@@ -74,8 +74,8 @@ const packageFolder = /(?:^|\/)(?:node_modules|bower_components|jspm_packages)\/
 
 /**
  * Lists the style sheets and scripts, in any folder, that the format adds to every page. Excludes tool configuration
- * and the files of packages in the site, such as a program with a `package.json`. Empty for a site without
- * configuration, where scripts are programs and not part of the pages.
+ * and the files of packages in the site, such as a program with a `package.json`. The result is empty for a site
+ * without configuration, where scripts are programs and not part of the pages.
  */
 export function listInjectedFiles(
   files: readonly string[],
@@ -160,7 +160,7 @@ export function describeMissingFile(
 
 function statInside(root: string, path: string): Stats | undefined {
   try {
-    // Almost none of these files exist, and finding that out from an error takes fifty times as long.
+    // Few of these files exist, and learning from an error that a file is missing takes fifty times as long.
     if (!existsSync(resolveInside(root, path))) return undefined;
     return statSync(resolveRealPathSync(root, path));
   } catch {

@@ -60,7 +60,10 @@ const divisionKinds: ReadonlyMap<string, DivisionKind> = new Map(divisionLists);
 /** The keys for pages that are generated from unsupported kinds of descriptions. */
 const unsupportedKeys = ["graphql", "sdk"] as const;
 const nameKeys = [...divisionKinds.values(), "group"];
-/** The keys of an element's own content. An element with such content gets pages only for operations that it names. */
+/**
+ * The keys of an element's own content. An element with content of its own gets pages only for operations that it
+ * names.
+ */
 const contentKeys = [...divisionKinds.keys(), "groups", "pages"];
 
 /**
@@ -479,7 +482,7 @@ export function createPageEntry(page: PageSource): NavEntry {
   return omitUndefined({ type: "link", label: page.navTitle, href: url, icon, iconType, tag });
 }
 
-/** Reports whether a key lists entries of the sidebar; the two such keys are the same kind of children. */
+/** Reports whether a key lists entries of the sidebar. The two keys that do list the same kind of children. */
 function isSidebarKey(key: string): boolean {
   return key === "groups" || key === "pages";
 }
@@ -494,7 +497,7 @@ function isExpanded(members: Members): boolean {
   return typeof expanded === "boolean" ? expanded : members.get("collapsed")?.value === false;
 }
 
-/** Makes exactly one sibling the default: the first that is marked as default, or else the first visible one. */
+/** Makes exactly one sibling the default: the first that is marked as default, or else the first visible sibling. */
 function markDefaultDivision(siblings: readonly NavDivision[]): NavDivision[] {
   const markedIndex = siblings.findIndex((division) => division.isDefault);
   const shownIndex = siblings.findIndex(

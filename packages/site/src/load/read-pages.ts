@@ -217,7 +217,7 @@ function assignPagePaths(
   return paths;
 }
 
-/** Returns `guides/index` for `guides/README` in any capitalization; undefined for other pages. */
+/** Returns `guides/index` for `guides/README` in any capitalization, or undefined for other pages. */
 function findIndexPath(path: string): string | undefined {
   const index = path.replace(/(^|\/)readme$/i, "$1index");
   return index === path ? undefined : index;

@@ -78,7 +78,7 @@ export function createTextRecorder(root: string): TextRecorder {
   };
 }
 
-/** Reports whether the text of a file that a recorder read is unchanged; false if it cannot be read. */
+/** Reports whether the text of a file that a recorder read is unchanged. Returns false if it cannot be read. */
 export async function hasTextHash(root: string, path: string, hash: string): Promise<boolean> {
   const text = await readTextInside(root, path, limits.configBytes).catch(() => undefined);
   return text !== undefined && sha256(text) === hash;

@@ -17,7 +17,9 @@ import {
 } from "../text/index.ts";
 import type { TextReader } from "./read-text.ts";
 
-/** The file in which some hosts, and published sites, look for redirects. Its rules come after those of `docs.json`. */
+/**
+ * The file in which some hosts, and published sites, look for redirects. Its rules come after the rules of `docs.json`.
+ */
 export const redirectsFile = "_redirects";
 
 /** Reads the redirects of the site's own `_redirects`. Reports the lines that cannot be used. */

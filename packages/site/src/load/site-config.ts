@@ -118,7 +118,7 @@ export function readSiteConfig(node: JsonNode | undefined, problems: ProblemLog)
   });
 }
 
-/** Reads a language's overrides for the parts around its pages; undefined if there are none. */
+/** Reads a language's overrides for the parts around its pages. Returns undefined if the language has no overrides. */
 export function readOverrides(
   node: JsonNode,
   problems: ProblemLog,
@@ -164,8 +164,8 @@ const maxRounds = 8;
 
 /**
  * Reads one section of the configuration. Reports parts that do not match the schema (one link of a list, one of three
- * colors) with their locations, removes them, and uses the rest. Undefined if the section is missing or invalid as a
- * whole.
+ * colors) with their locations, removes them, and uses the rest. Returns undefined if the section is missing or invalid
+ * as a whole.
  */
 function readSetting<T>(
   node: JsonNode | undefined,
@@ -240,7 +240,7 @@ function findValue(
   return { found, isMissing: false };
 }
 
-/** Returns the value without the parts in `invalid`; undefined if the value itself is invalid. */
+/** Returns the value without the parts in `invalid`, or undefined if the value itself is invalid. */
 function removeInvalidParts(node: JsonNode, invalid: ReadonlySet<JsonNode>): JsonNode | undefined {
   if (invalid.has(node)) return undefined;
   const items = findJsonItems(node);

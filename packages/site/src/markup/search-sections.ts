@@ -190,7 +190,7 @@ class SectionCollector {
   }
 }
 
-/** Returns the tag that ends an element whose text is not prose; undefined for other elements. */
+/** Returns the tag that ends an element whose text is not prose, or undefined for other elements. */
 function findGeneratedTag(name: string, start: string): string | undefined {
   if (name === "details") return expandableStart.test(start) ? "summary" : undefined;
   if (name !== "div" && name !== "p" && name !== "span" && name !== "aside") return undefined;

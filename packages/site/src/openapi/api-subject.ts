@@ -35,7 +35,7 @@ export interface Endpoint extends SchemaShare {
   /** Markdown. */
   readonly description?: string;
   readonly isDeprecated: boolean;
-  /** The servers of the operation or, if it has none, of its path or the document. URLs keep their `{variables}`. */
+  /** The servers of the operation, or else of its path or the document. URLs keep their `{variables}`. */
   readonly servers: readonly Server[];
   /** Alternatives, each of which lists all schemes that it requires. Empty if no authentication is required. */
   readonly security: readonly (readonly SecurityScheme[])[];
@@ -139,7 +139,7 @@ export interface CodeSample {
 /**
  * JSON Schema of OpenAPI 3.1, limited in depth and size. Keywords of 3.0 are converted: `nullable` becomes the type
  * `null`, `example` becomes an item of `examples`, and an exclusive bound becomes a number. `$ref` is a key of
- * `Endpoint.schemas`. Keywords beside it override those of the target.
+ * `Endpoint.schemas`. Keywords beside it override the keywords of the target.
  */
 export interface Schema {
   readonly $ref?: string;

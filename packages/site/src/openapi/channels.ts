@@ -55,7 +55,9 @@ interface SharedReaders {
   readonly expansion: SchemaExpansion;
 }
 
-/** Extracts a channel of version 2 or 3 from its document. Undefined if the channel's `$ref` cannot be resolved. */
+/**
+ * Extracts a channel of version 2 or 3 from its document. Returns undefined if the channel's `$ref` cannot be resolved.
+ */
 export function readChannel(entry: ChannelEntry, shared: SharedReaders): AsyncChannel | undefined {
   const { references } = shared;
   const located = references.resolve(references.getValue(entry.pointer), entry.pointer);
@@ -100,7 +102,7 @@ class ChannelReader {
     return { ...channel, schemas: reached };
   }
 
-  /** Returns the servers that the channel lists, or all servers if it lists none. */
+  /** Returns the servers that the channel lists, or all servers if it lists no servers. */
   #readServers(): { server: AsyncServer; security: SecurityScheme[][] }[] {
     const { references } = this.#context;
     const all = listEntries(findMember(references.document.root, "servers")).flatMap(
@@ -204,7 +206,7 @@ class ChannelReader {
     return { action, ...describePart(value, title), messages: this.#readMessages(value, pointer) };
   }
 
-  /** Returns the messages that the operation lists, or all messages of the channel if it lists none. */
+  /** Returns the messages that the operation lists, or all messages of the channel if it lists no messages. */
   #readMessages(operation: PlainRecord, pointer: string): AsyncMessage[] {
     const singleMessage = findMember(operation, "message");
     const messageList = findMember(operation, "messages");

@@ -32,7 +32,7 @@ export interface DescriptionFile {
   readonly isRemote: boolean;
   /** Returns the location of a value. For a description on another host, only the file that refers to it. */
   placeOf(keys: readonly string[]): Pick<Problem, "file" | "line" | "column">;
-  /** Finds a string at or after a value or, failing that, before it. Undefined for a file on another host. */
+  /** Finds a string at or after a value or, failing that, before it. Returns undefined for a file on another host. */
   findText(text: string, keys: readonly string[]): Required<ProblemLocation> | undefined;
 }
 
@@ -128,7 +128,7 @@ function listChildren(value: object): [string, unknown][] {
   return Array.isArray(value) ? value.map((item) => ["", item]) : listEntries(value);
 }
 
-/** Matches a `$ref` or a discriminator's `mapping` that may lead to another file. Such values are rare. */
+/** Matches a `$ref` or a discriminator's `mapping` that may lead to another file. These values are rare. */
 const linkPattern = /\$ref["']?\s*:\s*["']?[^\s"'#]|\bmapping["']?\s*:/;
 
 /** Lists, in order, the other files to which values of `root` refer. `root` is the content of the file `from`. */
@@ -187,7 +187,7 @@ function createTextFinder(text: string): FindText {
   };
 }
 
-/** Finds a string that is not part of a longer one: `/a` is not found in `/a/b` or `/ab`. */
+/** Finds a string that is not part of a longer string: `/a` is not found in `/a/b` or `/ab`. */
 function findWhole(text: string, wanted: string, from: number): number | undefined {
   for (let at = text.indexOf(wanted, from); at >= 0; at = text.indexOf(wanted, at + 1)) {
     const [before = " ", after = " "] = [text[at - 1], text[at + wanted.length]];

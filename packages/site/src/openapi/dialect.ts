@@ -7,7 +7,7 @@ import type { Located, References } from "./document.ts";
 
 /** Reads the parts that differ between OpenAPI 3 and Swagger 2.0. Invalid parts are reported and omitted. */
 export interface Dialect {
-  /** Returns the servers of the operation or, if it has none, of its path or the document. */
+  /** Returns the servers of the operation, or else of its path or the document. */
   readServers(source: OperationSource, root: unknown): readonly Server[];
   readRequest(source: OperationSource, context: ReadContext): RequestParts;
   readAllResponses(source: OperationSource, context: ReadContext): readonly ApiResponse[];

@@ -15,7 +15,7 @@ export interface ApiDocument {
   readonly containerPointers: { readonly schemas: string; readonly securitySchemes: string };
   /** The total size of all files in bytes. */
   readonly bytes: number;
-  /** Returns the value at a pointer; undefined if there is no such value. */
+  /** Returns the value at a pointer, or undefined if the pointer leads nowhere. */
   getValue(pointer: string): unknown;
   /** Resolves a `$ref` at `from` to a pointer. `refused` is the reason why it is not followed, for a message. */
   follow(
@@ -124,7 +124,7 @@ export class References {
     this.document = document;
   }
 
-  /** Returns `value` or, if it is a reference, its final target. Undefined if that is not an object. */
+  /** Returns `value` or, if it is a reference, its final target. Returns undefined if that is not an object. */
   resolve(value: unknown, pointer: string): Located | undefined {
     let located = toLocated(value, pointer);
     for (let step = 0; located && step < limits.descriptionReferences; step++) {

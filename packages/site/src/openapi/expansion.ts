@@ -45,7 +45,10 @@ export function shareSchemaExpansion(descriptionBytes: number, pages: number): S
   };
 }
 
-/** Rounds down in steps, so that few edits to a description change all its pages; undefined if the limit suffices. */
+/**
+ * Rounds down in steps, so that few edits to a description change all its pages. Returns undefined if the limit
+ * suffices.
+ */
 function roundShare(share: number, limit: number): number | undefined {
   if (share >= limit) return undefined;
   return Math.max(minSchemaBytes, 2 ** Math.floor(Math.log2(share)));

@@ -41,7 +41,7 @@ export interface ApiDescription {
   readonly tags: readonly { readonly name: string; readonly group: string }[];
   /** Names of the schemas that a page can show. */
   readonly models: readonly string[];
-  /** Returns the subject of the page for an entry or a schema, from a cache. Undefined if it cannot be read. */
+  /** Returns the subject of the page for an entry or a schema, from a cache. Returns undefined if it cannot be read. */
   getSubject(
     entry: OperationEntry | ChannelEntry | { readonly model: string },
   ): ApiSubject | undefined;

@@ -31,7 +31,7 @@ export const openApiDialect: Dialect = {
     return lists.find((list) => list.length > 0) ?? [];
   },
   readRequest(source, context) {
-    // The body is read first, so that if a page has no room for all schemas, those of parameters are omitted.
+    // The body is read first, so that if a page has no room for all schemas, the schemas of parameters are omitted.
     const body = readBody(source, context);
     const parameters = locateParameters(source, context.references, parameterLocations);
     return { body, parameters: parameters.map((parameter) => readParameter(parameter, context)) };

@@ -6,13 +6,16 @@ export function toRecord(value: unknown): PlainRecord | undefined {
   return isRecord ? (value as PlainRecord) : undefined;
 }
 
-/** Returns an object's own member. Undefined for any value other than an object. */
+/** Returns an object's own member. Returns undefined for any value other than an object. */
 export function findMember(value: unknown, key: string): unknown {
   const record = toRecord(value);
   return record && Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
-/** Returns the members of an object, except `__proto__`, which a copy would not keep. Empty for any other value. */
+/**
+ * Returns the members of an object, except `__proto__`, which a copy would not keep. The result is empty for any other
+ * value.
+ */
 export function listEntries(value: unknown): [string, unknown][] {
   const record = toRecord(value);
   if (!record) return [];

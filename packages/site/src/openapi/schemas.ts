@@ -24,7 +24,7 @@ export function formatOmittedSchemas(page: string, omitted: ReadonlySet<string>)
   return `This ${page} is larger than one page can show; the page omits these schemas: ${names.join(", ")}${more}.`;
 }
 
-/** Keys of schemas, as in `Endpoint.schemas`; those of schemas used only as bases begin with `basePrefix`. */
+/** Keys of schemas, as in `Endpoint.schemas`; the keys of schemas used only as bases begin with `basePrefix`. */
 export type SchemaKeys = Set<string>;
 
 /** The key prefix of a base in `allOf`, which adds its own fields to a page, but not the schemas that extend it. */
@@ -72,7 +72,10 @@ export class SchemaReader {
     this.#shownKeys = shownKeys;
   }
 
-  /** Reads the schema at `pointer`, and adds the keys of its references to `keys`. Undefined if it is not a schema. */
+  /**
+   * Reads the schema at `pointer`, and adds the keys of its references to `keys`. Returns undefined if it is not a
+   * schema.
+   */
   read(value: unknown, pointer: string, keys: SchemaKeys): Schema | undefined {
     if (value === true) return {};
     if (value === false) return { not: {} };
@@ -111,7 +114,7 @@ export class SchemaReader {
     return { schemas, omitted };
   }
 
-  /** Returns the key of a named schema. Undefined if there is no schema with this name. */
+  /** Returns the key of a named schema. Returns undefined if there is no schema with this name. */
   keyOfComponent(name: string): string | undefined {
     const pointer = joinPointer(this.#references.document.containerPointers.schemas, name);
     return this.#references.getValue(pointer) === undefined ? undefined : this.#keyOf(pointer);
@@ -291,7 +294,7 @@ export class SchemaReader {
     return found.size === 0 ? undefined : Array.from(found, ($ref) => ({ $ref }));
   }
 
-  /** Adds the values of a discriminator in Swagger 2.0, which are the names of the schemas that extend this one. */
+  /** Adds the values of a discriminator in Swagger 2.0, which are the names of the schemas that extend this schema. */
   #nameSubtypes(record: PlainRecord, schema: Record<string, unknown>, pointer: string): void {
     const name = toTrimmedString(findMember(record, "discriminator"));
     if (name === undefined) return;

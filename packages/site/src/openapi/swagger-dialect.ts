@@ -140,7 +140,10 @@ function readForm(
   };
 }
 
-/** Reads one content per media type that is produced or has an example. Empty for a response without content. */
+/**
+ * Reads one content per media type that is produced or has an example. The result is empty for a response without
+ * content.
+ */
 function readResponseContents(
   response: Located,
   source: OperationSource,
@@ -170,7 +173,9 @@ function readSchema(
   return schema === undefined ? {} : { schema };
 }
 
-/** Returns the media types of the operation or, if it lists none, of the document. Undefined if neither has any. */
+/**
+ * Returns the media types of the operation, or else of the document. Returns undefined if neither lists media types.
+ */
 function findMediaTypes(
   key: "consumes" | "produces",
   { operation }: OperationSource,

@@ -21,12 +21,12 @@ import { getPlainDescription } from "../theme/index.ts";
 import type { OutputOptions, PageOutput } from "./output.ts";
 import { renderXmlDocument } from "./output.ts";
 
-/** Returns the first date in the given strings, at midnight UTC, or undefined if there is none. */
+/** Returns the first date in the given strings, at midnight UTC, or undefined if the strings contain no date. */
 type DateFinder = (texts: readonly string[]) => Date | undefined;
 
 /**
  * Creates `<page>/rss.xml` for each page with a changelog. Entries have the dates that authors wrote. Entries without a
- * date get none, because the date of the export would make old entries look new.
+ * date remain undated, because the date of the export would make old entries look new.
  */
 export function createFeedFiles(
   site: Site,

@@ -120,8 +120,8 @@ export function listFullTexts(
 }
 
 /**
- * Returns the site's instructions for agents as a block of Markdown without a final line break, or undefined if there
- * are none.
+ * Returns the site's instructions for agents as a block of Markdown without a final line break, or undefined if the
+ * site has no instructions.
  */
 export function formatAgentInstructions({
   agentInstructions: text,
@@ -153,8 +153,8 @@ function buildTextPart(name: string, text: string): FilePart {
 const pageEnd = Buffer.from("\n\n");
 
 /**
- * Returns a page's text with its address below the title. The text is in bytes, because that of a large site has many
- * megabytes.
+ * Returns a page's text with its address below the title. The text is in bytes, because the texts of a large site have
+ * many megabytes.
  */
 function buildFullTextPart(
   { page, rendered, fingerprint }: PageOutput,

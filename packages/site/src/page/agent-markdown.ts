@@ -45,7 +45,7 @@ export class AgentMarkdown {
     this.replace(from, end, "");
   }
 
-  /** Returns the start of the next line with text after `offset`; undefined if text follows on the same line. */
+  /** Returns the start of the next line with text after `offset`, or undefined if text follows on the same line. */
   #findNextLine(offset: number): number | undefined {
     let start: number | undefined;
     for (let at = offset; at < this.#source.length; at++) {
@@ -56,7 +56,10 @@ export class AgentMarkdown {
     return this.#source.length;
   }
 
-  /** Returns the white space between the start of the line and `offset`; empty if there is text before `offset`. */
+  /**
+   * Returns the white space between the start of the line and `offset`. The result is empty if there is text before
+   * `offset`.
+   */
   getIndent(offset: number): string {
     let start = offset;
     while (offset - start < maxExaminedBlanks && isBlank(this.#source[start - 1])) start--;
@@ -73,7 +76,7 @@ export class AgentMarkdown {
     return this.#edits.length;
   }
 
-  /** Returns the text from `start` to `end`, with the edits made there after the first `skippedEdits` ones. */
+  /** Returns the text from `start` to `end`, with the edits made there, apart from the first `skippedEdits` edits. */
   slice(start: number, end: number, skippedEdits: number): string {
     return restoreMarks(applyOuterEdits(this.#source, this.#edits.slice(skippedEdits), start, end));
   }

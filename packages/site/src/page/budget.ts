@@ -38,7 +38,7 @@ export class ExpansionBudget {
   /**
    * Runs the body of an author's function. Throws a `RangeError`, as the engine does, if more than `limits.nestedCalls`
    * bodies are nested. The limit is low enough that the engine's own stack does not overflow first, because the
-   * engine's error can interrupt any line, including the one that reports it.
+   * engine's error can interrupt any line, including the line that reports it.
    */
   runCall<Result>(body: () => Result): Result {
     if (this.#callDepth >= limits.nestedCalls) throw new RangeError("Too many nested calls.");

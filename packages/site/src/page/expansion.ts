@@ -482,7 +482,7 @@ function locateNode(node: RawNode, { file }: ExpansionFrame): FilePosition {
   return { file: file.path, line, column };
 }
 
-/** Returns the Markdown of a node's children, with the edits made there after the first `editCount` ones. */
+/** Returns the Markdown of a node's children, with the edits made there, apart from the first `editCount` edits. */
 function getChildrenMarkdown(
   node: RawNode,
   { agentMarkdown }: ExpansionFrame,

@@ -111,7 +111,7 @@ function isFormula(source: string): boolean {
 
 const markedFormula = new RegExp(`(${dollarMark}{1,2})([^${dollarMark}]+)\\1`, "g");
 
-/** Splits the text of a node into text and formula nodes; undefined if it has no formulas. */
+/** Splits the text of a node into text and formula nodes. Returns undefined if it has no formulas. */
 export function splitFormulas(
   value: string,
   place: FilePosition,

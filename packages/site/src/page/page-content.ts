@@ -28,7 +28,7 @@ export interface PageContent {
   readonly references: readonly Reference[];
   /** The keys of the icons that the page uses, e.g. `lucide:rocket`. The bundle contains only icons that pages use. */
   readonly icons: readonly string[];
-  /** The class names that an author wrote, without those of Octavo's components. */
+  /** The class names that an author wrote, without the class names of Octavo's components. */
   readonly authoredClasses?: readonly string[];
   /**
    * The HTML of the parts of API schemas that load when readers open them, by number; few pages have any. `sections`
@@ -39,7 +39,7 @@ export interface PageContent {
   readonly sections: readonly SearchSection[];
   /** The entries of the page's changelog, in order; undefined if there is no changelog. */
   readonly changes?: readonly ChangelogEntry[];
-  /** The scripts of components that run in the reader's browser. Most pages have none. */
+  /** The scripts of components that run in the reader's browser. Most pages have no such components. */
   readonly scripts: readonly ComponentScript[];
   readonly problems: readonly Problem[];
   /** Problems that affect readers who cannot see the page. They are reported on request. */
@@ -70,7 +70,7 @@ export interface ChangelogEntry {
 
 export interface News {
   readonly title: string;
-  /** The anchor within the page; an empty string if there is none. */
+  /** The anchor within the page; an empty string if the address has no anchor. */
   readonly id: string;
   /** Markdown without pictures, tables and code blocks. Components are reduced to their title and text. */
   readonly text: string;

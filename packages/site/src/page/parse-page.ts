@@ -146,7 +146,10 @@ class Loader {
     }
   }
 
-  /** Loads the first of `candidates` that exists; undefined if none exists or the file is already loaded. */
+  /**
+   * Loads the first of `candidates` that exists. Returns undefined if no candidate exists or the file is already
+   * loaded.
+   */
   async #loadFirst(
     candidates: readonly string[],
     page: SourceFile,
@@ -178,7 +181,7 @@ class Loader {
     return undefined;
   }
 
-  /** Reads a file; undefined if it does not exist or cannot be read. */
+  /** Reads a file. Returns undefined if it does not exist or cannot be read. */
   async #read(path: string): Promise<string | undefined> {
     try {
       return await this.#options.readFile(path);

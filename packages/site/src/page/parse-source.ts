@@ -364,7 +364,10 @@ class ProseLines {
     return parts.join("");
   }
 
-  /** Returns the index of the first comment in `line` at or after `from`, outside code; -1 if there is none. */
+  /**
+   * Returns the index of the first comment in `line` at or after `from`, outside code, or -1 if there is no such
+   * comment.
+   */
   #findComment(line: string, from: number): number {
     const signs = /\\[^]|`+|<!--/g;
     signs.lastIndex = from;

@@ -92,7 +92,10 @@ class Screen {
   readonly #closedVoids = new Set<number>();
   /** The open elements, outermost first. */
   readonly #openElements: OpenElement[] = [];
-  /** The quotation marks without a match in the rest of the text. Text that needs such a match is not a tag. */
+  /**
+   * The quotation marks that do not occur again in the text that follows. Text that needs a second quotation mark is
+   * not a tag.
+   */
   readonly #unclosedQuotes = new Set<number>();
 
   constructor(text: string, format: "mdx" | "md") {

@@ -80,7 +80,10 @@ function createBindings(statement: ImportDeclaration, file: string): readonly Im
   });
 }
 
-/** Lists the possible paths. `/snippets/a.mdx` is relative to the site's folder, `./a.mdx` to that of the file. */
+/**
+ * Lists the possible paths. `/snippets/a.mdx` is relative to the site's folder, `./a.mdx` is relative to the file's
+ * folder.
+ */
 function listCandidates(specifier: string, file: string): readonly string[] {
   if (!/^\.{0,2}\//.test(specifier)) return [];
   const folder = file.slice(0, file.lastIndexOf("/") + 1);

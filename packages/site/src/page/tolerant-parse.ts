@@ -286,7 +286,7 @@ export function hasComponents(text: string): boolean {
   return componentTag.test(text);
 }
 
-/** Parses MDX without repairs; undefined if any of `text` is invalid. */
+/** Parses MDX without repairs. Returns undefined if any of `text` is invalid. */
 export function parseStrictMdx(text: string): ParsedText | undefined {
   const outcome = parseScreened(text, screenText(text, "mdx"));
   return "nodes" in outcome && !isTooDeep(outcome.nodes) ? outcome : undefined;

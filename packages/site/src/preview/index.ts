@@ -36,7 +36,7 @@ export interface SitePreview extends AsyncDisposable {
   readonly site: Site | undefined;
   /** The reason why the folder cannot be read in its current state; undefined if it can. */
   readonly failure: OctavoError | undefined;
-  /** Returns the file that the bundle would have at this path, relative to its root; undefined if there is none. */
+  /** Returns the file that the bundle would have at this path, relative to its root, or undefined if there is none. */
   find(path: string): Promise<PreviewFile | undefined>;
   /**
    * Processes changed files, and folders that appeared or disappeared, given by paths relative to the site. Do not call

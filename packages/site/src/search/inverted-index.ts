@@ -17,7 +17,7 @@ export interface Terms {
    * numbered across pages. The result is valid until the next call.
    */
   getPostings(ordinal: number): Uint32Array;
-  /** Returns the term's ordinal in the cached index; undefined if the term has changed. */
+  /** Returns the term's ordinal in the cached index, or undefined if the term has changed. */
   findCachedOrdinal(ordinal: number): number | undefined;
 }
 

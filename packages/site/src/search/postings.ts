@@ -27,7 +27,7 @@ export function formatTotalMark(total: number): string {
   return `~${total.toString(36)}~`;
 }
 
-/** Returns the length of the complete list of postings; undefined if these postings are complete. */
+/** Returns the length of the complete list of postings, or undefined if these postings are complete. */
 export function findTotal(postings: string): number | undefined {
   return postings.startsWith("~") ? Number.parseInt(postings.slice(1), 36) : undefined;
 }

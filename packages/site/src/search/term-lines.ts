@@ -317,7 +317,7 @@ export interface LineList {
   getText(line: number): string;
   /** Returns the lines from `from` up to, but not including, `to`, which costs less than getting them one by one. */
   getTexts(from: number, to: number): readonly string[];
-  /** Returns the ordinal of the line's term; undefined for a summary line. */
+  /** Returns the ordinal of the line's term, or undefined for a summary line. */
   findTerm(line: number): number | undefined;
   /** Returns the number of the identical cached line, if any. */
   findCachedLine(line: number): number | undefined;

@@ -3,8 +3,8 @@ import type { NavDivision, Site, SitePage } from "./site.ts";
 
 /**
  * Returns the path of the page that a reader of `page` gets by switching to `division` (another language, version or
- * product). This is the same page in that division or, if there is none, the first page of the corresponding part or,
- * if there is none either, the division's first page. Returns undefined if the division is a link or has no page.
+ * product). This is the same page in that division, or else the first page of the corresponding part, or else the
+ * division's first page. Returns undefined if the division is a link or has no page.
  *
  * Authors do not name corresponding pages, so the same page is recognized by its path, e.g. `guides/a` and
  * `es/guides/a`, or `v2/a` and `v3/a`. The time is logarithmic in the number of pages.

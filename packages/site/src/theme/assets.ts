@@ -45,7 +45,7 @@ interface ThemeFilesOptions {
   readonly renderIcon?: IconRenderer;
   /** The layout's function for finding local copies. */
   readonly findCopy?: FindCopy | undefined;
-  /** Returns a hash of everything that a division's nav script shows. Undefined if hashes are unknown. */
+  /** Returns a hash of everything that a division's nav script shows. Returns undefined if hashes are unknown. */
   readonly getNavFingerprint?: (division: NavDivision) => string;
   /** The reader's script, if it is already built. It is the same for every site. */
   readonly clientScript?: string;
@@ -214,7 +214,7 @@ async function createDiagramFiles(classNames: ReadonlySet<string>): Promise<read
   ];
 }
 
-/** Lists the scripts that a page loads to hydrate its components, in order; empty for most pages. */
+/** Lists the scripts that a page loads to hydrate its components, in order. The result is empty for most pages. */
 export function listComponentFiles(scripts: readonly ComponentScript[]): readonly string[] {
   return scripts.length === 0 ? [] : [runtimeFile, ...scripts.map(getScriptPath)];
 }
@@ -292,9 +292,9 @@ function hasTextFont({ fonts }: Pick<SiteConfig, "fonts">): boolean {
 }
 
 /**
- * Returns the path in the bundle of the text font for a page in a language; undefined if the page is set in system
- * fonts. System fonts are better for languages with letters that the text font lacks, because their text would otherwise
- * mix two fonts.
+ * Returns the path in the bundle of the text font for a page in a language, or undefined if the page is set in system
+ * fonts. System fonts are better for languages with letters that the text font lacks, because their text would
+ * otherwise mix two fonts.
  */
 export function findTextFont(
   config: Pick<SiteConfig, "fonts">,

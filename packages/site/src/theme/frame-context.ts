@@ -48,8 +48,8 @@ export interface FrameContext extends SharedContext {
   /** Returns the name of a division that readers see. */
   readonly getDivisionLabel: (division: NavDivision) => string;
   /**
-   * Returns the `href`, with `rootMark`, of a division's own page or, without one, of its first page. Undefined if it
-   * has neither.
+   * Returns the `href`, with `rootMark`, of a division's own page or, without one, of its first page. Returns undefined
+   * if it has neither.
    */
   readonly findDivisionHref: (division: NavDivision) => Html | undefined;
   /**

@@ -94,7 +94,7 @@ export class ChangeLog {
     return { origin: path, current: move?.[0] ?? path };
   }
 
-  /** Returns a file's original bytes, or `too_large` if they were not stored; undefined if there was no file. */
+  /** Returns a file's original bytes, or `too_large` if they were not stored, or undefined if there was no file. */
   getOriginalBytes(path: string): Buffer | "too_large" | undefined {
     const original = this.#originals.get(path);
     return original && (original.bytes ?? "too_large");

@@ -3,7 +3,7 @@ import { fixedLimits } from "../limits.ts";
 import type { Workspace } from "../workspace.ts";
 import type { ChangedFile, TextChange } from "./text-changes.ts";
 
-/** Reads the text of changed files, except long ones. The old text of a new file is empty. */
+/** Reads the texts of changed files, except long files. The old text of a new file is empty. */
 export async function readChangedTexts(
   workspace: Workspace,
   changes: readonly ChangedFile[],

@@ -69,14 +69,14 @@ export function diffLines(before: readonly string[], after: readonly string[]): 
   return changes.map(({ start, end, lines }) => ({ start: start + head, end: end + head, lines }));
 }
 
-/** A line that is deleted from the old text or inserted from the new one, with its positions in both. */
+/** A line that is deleted from the old text or inserted from the new text, with its positions in both texts. */
 interface EditStep {
   readonly isRemoval: boolean;
   readonly x: number;
   readonly y: number;
 }
 
-/** Returns the steps of a shortest edit; undefined if it needs more than `maxDifferingLines` steps. */
+/** Returns the steps of a shortest edit, or undefined if it needs more than `maxDifferingLines` steps. */
 function findShortestEdit(
   oldLines: readonly string[],
   newLines: readonly string[],
@@ -182,7 +182,7 @@ function areTouching(a: LineChange, b: LineChange): boolean {
   return a.start <= b.end && b.start <= a.end;
 }
 
-/** Returns the hunks of a unified diff between two texts, without its header; empty for equal texts. */
+/** Returns the hunks of a unified diff between two texts, without its header. The result is empty for equal texts. */
 export function formatUnifiedDiff(before: string, after: string): string {
   const oldLines = splitLines(before);
   const changes = diffLines(oldLines, splitLines(after));

@@ -32,7 +32,7 @@ export interface CitedSources {
 
 /**
  * Formats the sources section of a pull request. It contains each cited location with the quoted words as code, and the
- * sources that could not be read. Undefined if there is nothing to report.
+ * sources that could not be read. Returns undefined if there is nothing to report.
  */
 export function formatCitationSection({
   citations,
@@ -162,7 +162,7 @@ interface SourceLine {
 
 /**
  * Finds names and values that a turn added to pages, that are new to the site, and that occur in source lines that the
- * model read but that no citation of the turn covers. Each comes with the first such line.
+ * model read but that no citation of the turn covers. Each is returned with the first of these lines.
  */
 export async function readUncitedFacts(
   workspace: Workspace,

@@ -27,7 +27,7 @@ interface VerifiedAnswer {
   readonly type: "sound";
   /** The model's final text; empty if it must not be repeated. */
   readonly words: string;
-  /** The model's text for the pull request; null if the model wrote none that may be repeated. */
+  /** The model's text for the pull request; null if the model wrote no text, or text that may not be repeated. */
   readonly description: ModelDescription | null;
   /** The verified citations of both texts. */
   readonly citations: readonly Citation[];
@@ -262,7 +262,7 @@ function findLocationFault(
   return undefined;
 }
 
-/** Finds a commit by a prefix of its hash; undefined if the digits are the name of a branch or tag instead. */
+/** Finds a commit by a prefix of its hash. Returns undefined if the digits are the name of a branch or tag instead. */
 async function findCommit(
   reader: SourceReader,
   { commit }: CitedLocation,
@@ -400,8 +400,8 @@ const denials =
   /\b(?:no|not|none|nothing|never|without|already|would|could|should|can|if|cannot|unchanged|undid|undone|reverted|restored|earlier|previous(?:ly)?|last)\b|n['’]t\b/i;
 
 /**
- * Finds a tool call that the model wrote as text instead of making it, or a claim of changes in a turn that has none.
- * Undefined if there is neither.
+ * Finds a tool call that the model wrote as text instead of making it, or a claim of changes in a turn without changes.
+ * Returns undefined if the answer contains neither.
  */
 export function findFalseClaim({ text, tools, hasChanges }: FinalText): FalseClaim | undefined {
   const searchedText = text.slice(0, maxSearched);

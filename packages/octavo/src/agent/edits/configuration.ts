@@ -32,9 +32,9 @@ export interface Configuration {
 const maxFiles = 200;
 
 /**
- * Reads a site's configuration through `read`, which throws `not_found` if a file does not exist. Undefined if the site
- * has no configuration. Throws `invalid_input` if the main file is not JSON. Ignores a `$ref` that cannot be followed,
- * because the renderer reports it.
+ * Reads a site's configuration through `read`, which throws `not_found` if a file does not exist. Returns undefined if
+ * the site has no configuration. Throws `invalid_input` if the main file is not JSON. Ignores a `$ref` that cannot be
+ * followed, because the renderer reports it.
  */
 export async function readConfigurationFiles(
   read: (path: string) => Promise<string>,

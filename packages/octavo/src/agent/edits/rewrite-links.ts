@@ -40,7 +40,7 @@ interface LinkEdits {
   readonly missed: readonly Reference[];
 }
 
-/** The maximum length of a paragraph that is searched; the rest is ignored. */
+/** The maximum number of characters of a paragraph that are searched. The text after them is ignored. */
 const maxParagraphLength = 20_000;
 
 interface AuthoredLink {
@@ -88,7 +88,7 @@ interface PlannedEdit {
   readonly edit: TextEdit;
 }
 
-/** Returns the address to write; undefined if the address stays the same. */
+/** Returns the address to write, or undefined if the address stays the same. */
 function findNewAddress(
   { page, reference }: PageReference,
   change: LinkChange,
@@ -234,7 +234,7 @@ function isTargetAt(text: string, index: number, path: string): boolean {
 
 /**
  * Returns the possible forms of an address that leads to `target`: absolute or relative, with or without `./`,
- * extension and trailing slash. The forms that are most similar to the original one come first.
+ * extension and trailing slash. The forms that are most similar to the original address come first.
  */
 function listSpellings({ authored, target, isPage, page }: AuthoredLink): readonly string[] {
   const withoutSlash = authored.replace(/\/$/, "");

@@ -27,7 +27,7 @@ export interface Guide {
   readonly folder?: string;
 }
 
-/** The maximum number of guides. Further ones in the repository are ignored. */
+/** The maximum number of guides. Further guides in the repository are ignored. */
 const maxGuides = 60;
 const maxImports = 10;
 
@@ -50,7 +50,7 @@ interface Candidate {
 
 /** The scope in the frontmatter of a Cursor or Copilot rule. */
 interface RuleScope {
-  /** Path patterns; empty if the frontmatter has none. */
+  /** Path patterns; empty if the frontmatter contains no patterns. */
   readonly globs: readonly string[];
   /** The rule without its frontmatter. */
   readonly body: string;
@@ -239,8 +239,8 @@ function matchesAnyFile(glob: string, files: readonly string[]): boolean {
 
 /**
  * Returns the sections of a guide that concern documentation, either because of their heading (then with their
- * subsections), or because they mention pages or the site's folder. Empty if there are none. Returns the whole text if
- * it is short or consists mostly of such sections.
+ * subsections), or because they mention pages or the site's folder. Returns an empty string if no section does. Returns
+ * the whole text if it is short or consists mostly of such sections.
  */
 function extractDocumentationSections(text: string, siteFolder: string): string {
   if (text.length <= maxUnsplitLength) return text;
@@ -309,7 +309,7 @@ const maxTerms = 150;
 
 /**
  * Summarizes the terminology rules in a configuration for the linter Vale: its styles, and the terms that its
- * vocabularies accept and reject. Undefined if there are no rules.
+ * vocabularies accept and reject. Returns undefined if there are no rules.
  */
 async function readVale(reader: RepositoryReader, path: string): Promise<string | undefined> {
   const text = await reader.read(path);
@@ -375,9 +375,11 @@ export const maxGuideBytes = 256 * 1024;
  * throw; files that cannot be read are treated as missing.
  */
 export interface RepositoryReader {
-  /** Returns the sorted names of the files in a folder; empty if there is no such folder. The root is "". */
+  /**
+   * Returns the sorted names of the files in a folder, or an empty list if the folder does not exist. The root is "".
+   */
   list(folder: string): Promise<readonly string[]>;
-  /** Returns a file's text; undefined if the file does not exist or is larger than `maxGuideBytes`. */
+  /** Returns a file's text, or undefined if the file does not exist or is larger than `maxGuideBytes`. */
   read(path: string): Promise<string | undefined>;
 }
 

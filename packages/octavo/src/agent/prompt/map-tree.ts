@@ -7,12 +7,12 @@ import { formatPathLabel, formatLabel } from "./quoted.ts";
 /** A node of the site's map: a tab, a group or a folder. */
 export interface MapNode {
   readonly label: string;
-  /** The common folder of the node's pages, with a trailing slash; empty if they have none. */
+  /** The common folder of the node's pages, with a trailing slash; empty if they have no common folder. */
   readonly folder: string;
   /** The node's own pages, as the map names them. Generated pages are combined. */
   readonly items: readonly MapItem[];
   readonly children: readonly MapNode[];
-  /** The number of pages, including those of all nodes below it. */
+  /** The number of pages, including the pages of all nodes below it. */
   readonly pageCount: number;
   /** The difference from the sibling that is shown, which replaces the node's content: `12 as in en; it adds faq`. */
   readonly difference?: string;
@@ -234,7 +234,7 @@ function formatPageText({ path, title }: SitePage, folder: string): string {
     : `${formatPathLabel(name)} "${formatLabel(title, maxTitleLength).replaceAll('"', "'")}"`;
 }
 
-/** Reports whether a name contains all words of a title except short ones. */
+/** Reports whether a name contains all words of a title, apart from short words. */
 function matchesTitle(name: string, title: string): boolean {
   const normalizedName = name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
   const longWords = (title.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter(

@@ -80,7 +80,7 @@ function formatNames(names: readonly string[]): string {
     : shownNames.join(", ");
 }
 
-/** Lists the snippets and components that the site uses; undefined if there are none. */
+/** Lists the snippets and components that the site uses. Returns undefined if there are none. */
 export function formatSiteUsage(
   { snippets, components }: SiteUsage,
   site: Site,
@@ -178,7 +178,7 @@ interface ShownCounts {
   children: number;
 }
 
-/** The limits of one pass over the tree. Each pass continues where the previous one stopped. */
+/** The limits of one pass over the tree. Each pass continues where the previous pass stopped. */
 interface ExpansionPass {
   /** The share of the total length. */
   readonly share: number;
@@ -506,7 +506,7 @@ function findOpeningTags(text: string, code: readonly TextRange[]): OpeningTag[]
   return tags;
 }
 
-/** Parses a tag; undefined for text that only resembles a tag: `<Your name, or another>`. */
+/** Parses a tag. Returns undefined for text that only resembles a tag: `<Your name, or another>`. */
 function readTag(name: string, part: string): OpeningTag | undefined {
   const attributes: string[] = [];
   let position = name.length + 1;

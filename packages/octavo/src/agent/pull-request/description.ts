@@ -24,7 +24,7 @@ export interface PullRequestTemplate {
   readonly text: string;
 }
 
-/** The maximum length of a template. A longer one would leave the model too little room for the site. */
+/** The maximum length of a template. A longer template would leave the model too little room for the site. */
 const maxTemplateLength = 6_000;
 const singleTemplateName = /^pull_request_template\.(?:md|markdown|txt)$/i;
 const singleFolders = [".github", "", "docs"] as const;
@@ -39,8 +39,8 @@ const variantFolders = [
 const variantTemplateName = /\.(?:md|markdown|txt)$/i;
 
 /**
- * Finds the template for a documentation change. If there are several, chooses the one for documentation, or else the
- * default one. Undefined if there is no such template, or if it is too long.
+ * Finds the template for a documentation change. If the repository has several templates, chooses the template for
+ * documentation, or else the default template. Returns undefined if there is no template, or if it is too long.
  */
 export async function findTemplate(
   reader: RepositoryReader,

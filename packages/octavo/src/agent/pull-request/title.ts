@@ -27,7 +27,7 @@ export function sanitizeTitle(text: string): string {
   return removeSkipDirectives(sanitizeWords(line));
 }
 
-/** Removes skip directives until none is left, because a removal can form a new one: `[skip [skip ci] ci]`. */
+/** Removes skip directives until none is left, because a removal can form a new directive: `[skip [skip ci] ci]`. */
 function removeSkipDirectives(title: string): string {
   const cleaned = sanitizeWords(title.replaceAll(skipDirective, " "));
   return cleaned === title ? title : removeSkipDirectives(cleaned);
@@ -83,8 +83,8 @@ const linkTarget =
   /(?<=\]\()[^()\s]*(?:\([^()\s]*\)[^()\s]*)*|(?<=\bhref=["'])[^"']*|(?<=^\[[^\]]{1,200}\]: )\S+/g;
 
 /**
- * Formats a title for a change whose author gave none, derived from its files: what was moved, added or removed, which
- * words, links or fields differ, or which pages. Empty if nothing changed.
+ * Formats a title for a change whose author gave no title, derived from its files: what was moved, added or removed,
+ * which words, links or fields differ, or which pages. Returns an empty string if nothing changed.
  */
 export function formatChangeTitle(change: TitledChange): string {
   const { changes, pages } = change;
@@ -203,7 +203,7 @@ function matchLines({ before, after }: TextChange): readonly LinePair[] {
   });
 }
 
-/** Formats edits of link targets; undefined if anything else differs. */
+/** Formats edits of link targets. Returns undefined if anything else differs. */
 function formatLinkEdits(
   lines: readonly LinePair[],
   resolved: readonly Problem[],
@@ -220,7 +220,7 @@ function formatLinkEdits(
   return `${verb} ${count === 1 ? "a link" : `${count} links`} ${where}`;
 }
 
-/** Formats the replacement of words; undefined if anything else differs. */
+/** Formats the replacement of words. Returns undefined if anything else differs. */
 function formatReplacement(
   lines: readonly LinePair[],
   { where, isOnSeveralPages }: { readonly where: string; readonly isOnSeveralPages: boolean },
@@ -281,7 +281,7 @@ function splitWords(text: string): readonly string[] {
   return text.match(/[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu) ?? [];
 }
 
-/** Formats edits of one frontmatter field; undefined if anything else differs. */
+/** Formats edits of one frontmatter field. Returns undefined if anything else differs. */
 function formatFieldEdits(lines: readonly LinePair[], names: string): string | undefined {
   const fields = lines.map(({ old, updated, isInFrontmatter }) => {
     const [before, after] = [old, updated].map((line) => /^([\w-]{1,40}):/.exec(line ?? "")?.[1]);

@@ -117,8 +117,8 @@ interface CurrentScan {
 }
 
 /**
- * Searches a source at its current commit. Returns the reason why the source cannot be searched completely; undefined
- * if it can.
+ * Searches a source at its current commit. Returns the reason why the source cannot be searched completely, or
+ * undefined if it can.
  */
 async function scanCurrentCommit(
   reader: SourceReader | string,
@@ -167,7 +167,7 @@ async function scanAll(
   return true;
 }
 
-/** Reads a text; undefined if the file is not text. */
+/** Reads a text. Returns undefined if the file is not text. */
 async function readIfText(read: () => Promise<string>): Promise<string | undefined> {
   try {
     return await read();
@@ -256,7 +256,9 @@ async function listChangedFiles(
   return listing.files.filter(({ path }) => isDefining(path) && (!isWhole || changed.has(path)));
 }
 
-/** Runs `work`; undefined if an earlier commit does not contain the file, or if a tag does not name a commit. */
+/**
+ * Runs `work`. Returns undefined if an earlier commit does not contain the file, or if a tag does not name a commit.
+ */
 async function ignoreMissing<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();
@@ -368,7 +370,7 @@ interface ProductName {
   readonly name: string;
 }
 
-/** Names in code, including hyphenated ones. Digits may follow, as in `v2`. */
+/** Names in code, including hyphenated names. Digits may follow, as in `v2`. */
 const wordPattern = /[A-Za-z_$][\w$]*(?:-[A-Za-z\d_][\w$]*)*/g;
 
 /** Prefixes that programs add to the name of an option. */
@@ -458,8 +460,8 @@ function normalizeName(word: string): string {
 
 /**
  * Returns lists of keys. A source that has the name contains at least one key from each list, however it builds the
- * name. For example, a setting may be a field with a prefix, and an endpoint may be mounted from parts. Empty if it
- * cannot be determined whether the source has the name.
+ * name. For example, a setting may be a field with a prefix, and an endpoint may be mounted from parts. The result is
+ * empty if it cannot be determined whether the source has the name.
  */
 function listRequiredKeys({ kind, name }: ProductName): readonly (readonly string[])[] {
   if (kind === "endpoint")

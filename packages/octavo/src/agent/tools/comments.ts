@@ -16,7 +16,7 @@ export interface ReviewComment {
   readonly line: number | undefined;
   /** The last lines of the diff hunk on which the comment was made. */
   readonly diff: string;
-  /** The comment, and the later ones in its thread. */
+  /** The comment, and the later comments in its thread. */
   readonly texts: readonly string[];
 }
 
@@ -33,7 +33,10 @@ const AnswerInput = z.strictObject({
   answer: z.string().min(1).max(maxAnswerLength).describe("What you did, or why not: a few words."),
 });
 
-/** Creates the tools for comments on lines of the pull request. Returns no tools if it has no such comments. */
+/**
+ * Creates the tools for comments on lines of the pull request. Returns no tools if the pull request has no such
+ * comments.
+ */
 export function createCommentTools(
   comments: readonly ReviewComment[],
   outputLength: number,
@@ -74,7 +77,7 @@ export function createCommentTools(
   ];
 }
 
-/** Returns the answers of the current turn; for each comment, the last one. */
+/** Returns the answers of the current turn: for each comment, the last answer. */
 export function collectAnswers(entries: readonly TranscriptEntry[]): readonly CommentAnswer[] {
   const answers = new Map<number, string>();
   for (const entry of getCurrentTurn(entries)) {

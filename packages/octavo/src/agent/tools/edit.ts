@@ -349,8 +349,8 @@ interface UnnumberedText {
 }
 
 /**
- * Removes the numbers of a text that was copied from numbered lines. Undefined for other texts: each line must have a
- * number, in order, except that the first may begin within its line, and the last may be empty.
+ * Removes the numbers of a text that was copied from numbered lines. Returns undefined for other texts: each line must
+ * have a number, in order, except that the first may begin within its line, and the last may be empty.
  */
 function stripLineNumbers(text: string): UnnumberedText | undefined {
   const lines = text.split("\n");

@@ -80,7 +80,7 @@ interface FileQuery {
 }
 
 /**
- * Finds the file to which a path refers: an existing file or, if there is none, a former file. Throws like
+ * Finds the file to which a path refers: an existing file, or else a former file. Throws in the same cases as
  * `Workspace.getKind`.
  */
 async function findFile(

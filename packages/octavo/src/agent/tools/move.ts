@@ -110,7 +110,7 @@ function addExtension(to: string, from: string): string {
   return getBaseName(to).includes(".") ? to : to + name.slice(name.lastIndexOf("."));
 }
 
-/** Returns the move of a file as a page's move; undefined if the file is not a page. */
+/** Returns the move of a file as a page's move, or undefined if the file is not a page. */
 function findPageMove(
   { site, links }: SiteSurvey,
   { from, to }: FileMove,
@@ -218,7 +218,7 @@ function matchesPage(address: string, page: string, links: SiteLinks): boolean {
 
 /**
  * Rewrites imports and `<Snippet file="..." />` in a page or snippet so that they refer to the same files after the
- * move. In the moved file, these are the relative ones; in other files, those that refer to the moved file.
+ * move. In the moved file, these are the relative references; in other files, the references to the moved file.
  */
 function rewriteImports(file: string, text: string, move: FileMove): readonly TextEdit[] {
   const code = findCodeRanges(text);

@@ -76,7 +76,7 @@ async function readPicture(
   throw createInputError(`${path} is not a PNG, JPEG, GIF, WebP or SVG image.`);
 }
 
-/** Returns the reason why a picture is not shown to the model; undefined if it is shown. */
+/** Returns the reason why a picture is not shown to the model, or undefined if it is shown. */
 function findOmissionReason(
   { mediaType, width = 0, height = 0 }: PictureSize,
   totalBytes: number,
@@ -177,7 +177,7 @@ interface PictureSize {
   readonly height?: number | undefined;
 }
 
-/** Reads the format and size of a PNG, JPEG, GIF, WebP or SVG; undefined for other files. Does not throw. */
+/** Reads the format and size of a PNG, JPEG, GIF, WebP or SVG. Returns undefined for other files. Does not throw. */
 function readPictureSize(bytes: Buffer): PictureSize | undefined {
   try {
     return (
@@ -224,7 +224,7 @@ function readWebpSize(bytes: Buffer): PictureSize | undefined {
   };
 }
 
-/** Reads the segments of a JPEG up to the one that starts a frame. */
+/** Reads the segments of a JPEG up to the segment that starts a frame. */
 function readJpegSize(bytes: Buffer): PictureSize | undefined {
   if (bytes.readUInt16BE(0) !== 0xff_d8) return undefined;
   const mediaType = "image/jpeg";

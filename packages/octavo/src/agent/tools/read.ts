@@ -229,7 +229,7 @@ function createSearchTool(workspace: Workspace, outputLength: number): AgentTool
   });
 }
 
-/** Returns the cached matches of a query, and evicts those of the least recently used query. */
+/** Returns the cached matches of a query, and evicts the matches of the least recently used query. */
 function findQuery(queries: Map<string, CachedQuery>, key: string): CachedQuery {
   const query = queries.get(key) ?? { files: new Map(), matchCount: 0 };
   queries.delete(key);

@@ -44,8 +44,8 @@ interface ToolDefinition<Input> extends Pick<AgentTool, "name" | "description" |
 }
 
 /**
- * A picture for the model, or a note on why there is none or only a part of it. Both are undefined if no picture was
- * requested.
+ * A picture for the model, or a note that explains why the picture is missing or incomplete. Both are undefined if no
+ * picture was requested.
  */
 export interface PictureOrNote {
   readonly picture?: Picture;
@@ -89,8 +89,8 @@ export const Path = z
   .describe("Path in the site, e.g. guides/start.mdx");
 
 /**
- * Returns the file of the site that a path from the model means, or the path itself if there is none. Throws
- * `invalid_input` with the candidates if it means several.
+ * Returns the file of the site that a path from the model means, or the path itself if it means no file. Throws
+ * `invalid_input` with the candidates if it could mean several files.
  */
 export async function findNamedFile(workspace: Workspace, path: string): Promise<string> {
   // Avoids listing all files, which is repeated after every change.
@@ -153,7 +153,7 @@ const pageSuffixes = [".mdx", ".md", "/index.mdx", "/index.md"] as const;
 /**
  * Returns the files that a model may mean by a path: the file itself, the file at that path from the repository's root
  * (`folder` is the site's folder in it), or the page to which links refer without an extension or by its folder.
- * Ignores a leading `/` or `./` and a trailing `/`. Empty if there is no such file.
+ * Ignores a leading `/` or `./` and a trailing `/`. Returns an empty list if no file matches.
  */
 function findNamedFiles(
   path: string,

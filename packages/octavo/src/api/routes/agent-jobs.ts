@@ -44,7 +44,7 @@ declare module "fastify" {
   interface FastifyRequest {
     /** The ID of the project in the path; undefined until the project is found. */
     agentProjectId: string | undefined;
-    /** The agent job in the path, on routes that have one. */
+    /** The agent job in the path, on routes whose path names a job. */
     agentJob: AgentJobSnapshot;
   }
 }

@@ -31,9 +31,9 @@ import { deployment } from "../schemas/deployment.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The deployment in the path, on routes that have one. */
+    /** The deployment in the path, on routes whose path names a deployment. */
     deployment: DeploymentSnapshot;
-    /** The project in the path, on routes that have one. */
+    /** The project in the path, on routes whose path names a project. */
     project: Project;
   }
 }

@@ -35,7 +35,7 @@ export function collectDescribedRoutes(api: Api, baseUrl: () => string): () => v
 /** The path of the manual's page about the HTTP API, to which `/docs` redirects. */
 const apiPagePath = "/manual/reference/http-api";
 
-/** The content security policy of the manual's responses, in addition to the one in each of its pages. */
+/** The content security policy of the manual's responses, in addition to the policy in each of its pages. */
 const manualPolicy = [
   "base-uri 'none'",
   "form-action 'none'",

@@ -120,7 +120,7 @@ const refusalWindowMs = 60_000;
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The hook in the path, on the route of deliveries; undefined if there is no such hook. */
+    /** The hook in the path, on the route of deliveries; undefined if the hook does not exist. */
     hook: KnownHook | undefined;
   }
 }

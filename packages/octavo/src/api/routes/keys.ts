@@ -77,7 +77,7 @@ export function addKeyRoutes(api: Api, { keys, projects }: ApiServices): void {
   });
 }
 
-/** Returns the person who will own a new key; undefined for a key of the organization. Throws `invalid_input`. */
+/** Returns the person who will own a new key, or undefined for a key of the organization. Throws `invalid_input`. */
 function chooseOwner(
   { memberId }: Caller,
   owner: KeyOwner = memberId === null ? "organization" : "person",

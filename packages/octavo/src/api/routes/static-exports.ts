@@ -30,7 +30,7 @@ import { staticExportJob, remoteScripts } from "../schemas/static-export.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The export in the path, on routes that have one. */
+    /** The export in the path, on routes whose path names an export. */
     staticExport: StaticExportSnapshot;
   }
 }

@@ -187,7 +187,7 @@ async function restore(
   );
 }
 
-/** Throws if there is no secret, because the service would create a new one that does not match the backup. */
+/** Throws if there is no secret, because the service would create a new secret that does not match the backup. */
 function requireSecret({ secret }: Config): void {
   if (secret.kind === "given" || existsSync(secret.path)) return;
   throw new OctavoError(

@@ -16,7 +16,7 @@ type ShownDomain = Pick<SiteDomain, "name" | "isCanonical" | "record" | "problem
   readonly provenAt: Date | string | null;
 };
 
-/** The domains of projects, local or remote. Throws as `Domains` does. */
+/** The domains of projects, local or remote. Throws in the same cases as `Domains`. */
 interface ManagedDomains {
   add(projectId: string, name: string): Promise<ShownDomain>;
   list(projectId: string): Promise<readonly ShownDomain[]>;

@@ -215,7 +215,7 @@ async function download(
     const archive = `${partialPath}.${job.format}`;
     try {
       const bytes = await client.download(bundleUrl, archive);
-      // Loaded here, because most commands unpack nothing.
+      // The module is loaded here, because most commands unpack nothing.
       const { unpackBundle } = await import("../../bundles/index.ts");
       const read = async (_: string, range: object = {}) => createReadStream(archive, range);
       await unpackBundle({ read }, { key: archive, format: job.format, bytes }, partialPath);

@@ -164,7 +164,7 @@ async function follow(
   flags: ClientFlags,
   { client, path }: JobContext,
 ): Promise<void> {
-  // Loaded here, because other commands need only the types of jobs (0.2 s).
+  // The module is loaded here, because other commands need only the types of jobs (0.2 s).
   const agents = await import("../../agent/index.ts");
   for await (const { type, data } of client.events(`${path}/events`)) {
     const line = type === "step" ? formatStep(data as AgentStep, agents.formatToolCall) : undefined;

@@ -30,7 +30,7 @@ interface NewKey extends Omit<KeyOptions, "memberId"> {
   readonly projectId: string | null;
 }
 
-/** The keys of one organization, local or remote. Throws as `Keys` does. */
+/** The keys of one organization, local or remote. Throws in the same cases as `Keys`. */
 interface ManagedKeys {
   create(key: NewKey): Promise<ShownKey & { readonly secret: string }>;
   list(): Promise<readonly ShownKey[]>;

@@ -55,7 +55,7 @@ const signingFlag = [
   "SSH private key that signs commits, without a passphrase",
 ] as const;
 
-/** The projects of one organization, local or remote. Throws as `Projects` does. */
+/** The projects of one organization, local or remote. Throws in the same cases as `Projects`. */
 interface ManagedProjects {
   create(fields: ProjectFields): Promise<Project>;
   get(id: string): Promise<Project>;
@@ -375,7 +375,7 @@ function addPullRequestFlags(command: Command): Command {
     .option("--commits <convention>", `titles of commits: ${conventionHelp}`);
 }
 
-/** Returns the settings that the flags change, or undefined if there are none. */
+/** Returns the settings that the flags change, or undefined if the flags change nothing. */
 function readPullRequestFlags(flags: PullRequestFlags): PullRequestSettingsChanges | undefined {
   const { draft, labels, reviewers, branchPrefix, author, commits } = flags;
   const changes: PullRequestSettingsChanges = {

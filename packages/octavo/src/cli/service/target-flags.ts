@@ -93,8 +93,8 @@ function chooseLogin({ env }: CommandContext, flags: ClientFlags, logins: Logins
 }
 
 /**
- * Returns the named organization, or the only one if none is named. Throws `invalid_input` if there is no such
- * organization or the choice is ambiguous.
+ * Returns the named organization, or, without a name, the only organization. Throws `invalid_input` if the organization
+ * does not exist or the choice is ambiguous.
  */
 async function chooseOrganization(
   { organizations }: Records,

@@ -33,7 +33,7 @@ interface ShownDelivery {
 
 type WebhookDetails = ShownWebhook & { readonly deliveries: readonly ShownDelivery[] };
 
-/** The webhooks of one organization, local or remote. Throws as `Webhooks` does. */
+/** The webhooks of one organization, local or remote. Throws in the same cases as `Webhooks`. */
 interface ManagedWebhooks {
   create(fields: WebhookFields): Promise<ShownWebhook & { readonly secret: string }>;
   list(): Promise<readonly ShownWebhook[]>;

@@ -125,7 +125,7 @@ async function runAgent(
     limits: agent,
     cacheDir: findCacheFolder(context, siteDir, flags.cache) ?? join(scratch.path, "pages"),
     signal,
-    // The history comes from the original repository, because the copy has none.
+    // The history comes from the original repository, because the copy has no history.
     history: await history.readContentHistory(signal),
   };
   if (flags.showRequest) {
@@ -348,7 +348,9 @@ function printPart(terminal: Terminal, title: string, text: string): void {
   }
 }
 
-/** Returns the repository on this machine that contains the folder, or undefined if there is none. */
+/**
+ * Returns the repository on this machine that contains the folder, or undefined if the folder is not in a repository.
+ */
 async function findEnclosingRepository(
   siteDir: string,
   createReader: (root: string) => GuideRepository["reader"],

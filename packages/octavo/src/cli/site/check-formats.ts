@@ -126,7 +126,7 @@ function toLocation({ file, line, column }: Problem) {
 
 /**
  * Returns a fingerprint for each problem, in order. A fingerprint stays the same when lines move, so that a code host
- * can tell a new problem from an existing one. Equal problems in a file are numbered.
+ * can distinguish new problems from existing problems. Equal problems in a file are numbered.
  */
 function computeFingerprints(problems: readonly Problem[]): string[] {
   const counts = new Map<string, number>();
@@ -138,7 +138,10 @@ function computeFingerprints(problems: readonly Problem[]): string[] {
   });
 }
 
-/** Returns the closest folder, from this one upward, that is a Git working tree, or undefined if there is none. */
+/**
+ * Returns the closest folder, from this folder upward, that is a Git working tree, or undefined if no such folder
+ * exists.
+ */
 function findRepositoryRoot(folder: string): string | undefined {
   for (let path = folder; ; path = dirname(path)) {
     // In worktrees and submodules, `.git` is a file.

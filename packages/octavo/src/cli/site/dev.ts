@@ -59,7 +59,7 @@ async function runDev(context: CommandContext, site: string, flags: DevFlags): P
   const settings = await readExportSettings(context, site, flags);
   const signal = context.listenForInterruption();
   const reporter = createProblemReporter(context);
-  // Loaded here, so that other commands do not wait for the server's dependencies (0.05 s).
+  // The module is loaded here so that other commands do not wait for the server's dependencies (0.05 s).
   const { openBrowser, openDevServer } = await import("../../dev/index.ts");
   const origin = createFolderOrigin(context, settings.siteDir);
   await using dev = await openDevServer({ settings: { ...settings, origin }, ...reporter });
@@ -77,10 +77,13 @@ async function runDev(context: CommandContext, site: string, flags: DevFlags): P
   if (!signal.aborted) await once(signal, "abort");
 }
 
-/** The maximum number of ports that are tried, starting with the one that the user chose. */
+/** The maximum number of ports that are tried, starting with the port that the user chose. */
 const maxPorts = 20;
 
-/** Listens on the port, or on the next one that is free, and returns it. Throws `unavailable` if none is free. */
+/**
+ * Listens on the port, or on the next free port, and returns the port's number. Throws `unavailable` if no port is
+ * free.
+ */
 async function listenNear({ server }: DevServer, firstPort: number): Promise<number> {
   for (let port = firstPort; ; port += 1) {
     try {

@@ -80,8 +80,8 @@ const wideCharacters =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\u3000-\u303f\uff01-\uff60]/gu;
 
 /**
- * Creates a function that returns the line of a problem with a caret below its position, or no lines if the file has no
- * such position. The function caches the file that it last read.
+ * Creates a function that returns the line of a problem with a caret below its position, or no lines if the file does
+ * not have that position. The function caches the file that it last read.
  */
 export function createExcerptReader(siteDir: string): (problem: Problem) => readonly string[] {
   let lastFile: { readonly file: string; readonly lines: readonly string[] } | undefined;

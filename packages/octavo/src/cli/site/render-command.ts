@@ -22,7 +22,7 @@ interface ProgressDisplay {
 /** The minimum time between two updates on a terminal, where they replace each other. */
 const redrawIntervalMs = 100;
 
-/** The time before the first line in a log, and between lines. Lines in a log remain, so short work writes none. */
+/** The time before the first line in a log, and between lines. Lines in a log remain, so short work writes no lines. */
 const logIntervalMs = 10_000;
 const barWidth = 24;
 
@@ -44,7 +44,7 @@ export async function renderWithProgress(
   const signal = context.listenForInterruption();
   const progress = createProgress(context.terminal);
   const isPartial = settings.paths !== undefined;
-  // Loaded here, so that commands that do not render do not wait for the library (0.1 s).
+  // The module is loaded here so that commands that do not render do not wait for the library (0.1 s).
   const library = await import("@octavo/site");
   const tune = library.tuneForRendering();
   try {

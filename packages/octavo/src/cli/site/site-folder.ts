@@ -186,7 +186,7 @@ export function findCacheFolder(
 /** The minimum free space for a useful cache. */
 const minCacheBytes = 1024 * 1024;
 
-/** Returns why a folder cannot be used as a cache, as the end of a sentence; undefined if it can be used. */
+/** Returns why a folder cannot be used as a cache, as the end of a sentence, or undefined if it can be used. */
 function findCacheRefusal(path: string): string | undefined {
   const probe = join(path, `.octavo-${randomUUID()}`);
   try {

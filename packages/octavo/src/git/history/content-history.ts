@@ -59,7 +59,10 @@ export interface ContentHistory {
    * consecutive lines from the same commit.
    */
   blame(path: string, lines: LineRange, signal?: AbortSignal): Promise<readonly BlamedLines[]>;
-  /** Reports whether the history is complete; false for a shallow clone, which does not contain the older commits. */
+  /**
+   * Reports whether the history is complete. Returns false for a shallow clone, which does not contain the older
+   * commits.
+   */
   isComplete(signal?: AbortSignal): Promise<boolean>;
 }
 
@@ -260,8 +263,8 @@ function parseLines(patch: string): CommitLines {
 }
 
 /**
- * Returns the set for a page's lines, and creates it if needed; undefined for other files. Git appends a tab to a name
- * that contains spaces.
+ * Returns the set for a page's lines, which it creates if needed, or undefined for other files. Git appends a tab to a
+ * name that contains spaces.
  */
 function openLines(linesByPath: Map<string, Set<string>>, name: string): Set<string> | undefined {
   const path = name.replace(/\t$/, "");
@@ -317,8 +320,8 @@ function resolveDestination(
 }
 
 /**
- * Returns the current path of a repository's file, relative to the directory; undefined if the file was removed or is
- * now outside the directory.
+ * Returns the current path of a repository's file, relative to the directory, or undefined if the file was removed or
+ * is now outside the directory.
  */
 function findCurrentPath(
   path: string,
@@ -332,8 +335,8 @@ function findCurrentPath(
 }
 
 /**
- * Returns the commits that last changed the given lines of the file at the reader's commit; empty if that commit does
- * not contain the file.
+ * Returns the commits that last changed the given lines of the file at the reader's commit. The result is empty if that
+ * commit does not contain the file.
  */
 async function readBlame(
   reader: HistoryReader,

@@ -37,7 +37,7 @@ export interface ChangedLines {
 
 /** Looks up renames, as `readDepartures` returns them. */
 interface RenameLookup {
-  /** Returns the repository path from which a commit moved a file; undefined if the commit created the file. */
+  /** Returns the repository path from which a commit moved a file, or undefined if the commit created the file. */
   findFormerPath(commit: string, path: string): Promise<string | undefined>;
 }
 

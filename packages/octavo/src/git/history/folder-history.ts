@@ -57,7 +57,7 @@ export interface FolderHistory {
     files: readonly string[],
     signal?: AbortSignal,
   ): Promise<ReadonlySet<string> | undefined>;
-  /** Returns the history of the folder's files up to the checked-out commit; undefined if there is no commit. */
+  /** Returns the history of the folder's files up to the checked-out commit, or undefined if there is no commit. */
   readContentHistory(signal?: AbortSignal): Promise<ContentHistory | undefined>;
 }
 

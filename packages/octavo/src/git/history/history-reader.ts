@@ -67,7 +67,7 @@ const maxAnswerBytes = 16 * 1024 * 1024;
 /** Anyone can commit content whose comparison takes unlimited memory; ordinary sites need less than 50 MB. */
 const memoryBytes = 1024 ** 3;
 
-/** Opens a reader; undefined if no repository can contain the directory or the commit. */
+/** Opens a reader. Returns undefined if no repository can contain the directory or the commit. */
 export async function openHistoryReader(
   tools: HistoryTools,
   { mirror, commit, directory }: ContentLocation,
@@ -162,7 +162,7 @@ export const headFormat = "--format=/%H %cs %s";
 /** Arguments of a `git log` that prints a line for each commit, in the format that `readHead` parses. */
 export const logHeadArguments: readonly string[] = [...logArguments, headFormat];
 
-/** Returns the commit whose log entry begins with this line; undefined for any other line. */
+/** Returns the commit whose log entry begins with this line, or undefined for any other line. */
 export function readHead(line: string): PastCommit | undefined {
   const [, commit, date, subject = ""] =
     /^\/([0-9a-f]{40,64}) (\d{4}-\d{2}-\d{2}) (.*)$/s.exec(line) ?? [];

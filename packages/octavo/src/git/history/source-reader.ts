@@ -467,7 +467,7 @@ function refuseIrregularFile(path: string, mode: string): void {
   throw createInputError(`${path} ${kinds[mode] ?? "is not a file"}.`);
 }
 
-/** Decodes text; undefined if it is not UTF-8 or contains NUL. */
+/** Decodes text. Returns undefined if it is not UTF-8 or contains NUL. */
 function decodeText(bytes: Uint8Array): string | undefined {
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);

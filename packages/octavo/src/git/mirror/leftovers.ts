@@ -53,7 +53,7 @@ async function removeFromRepositories(root: string, cutoffMs: number): Promise<v
   }
 }
 
-/** Lists files and folders below a folder; empty if the folder does not exist. */
+/** Lists files and folders below a folder. The result is empty if the folder does not exist. */
 async function listFiles(folder: string): Promise<string[]> {
   const names = await readdir(folder, { recursive: true }).catch(() => []);
   return names.map((name) => join(folder, name));

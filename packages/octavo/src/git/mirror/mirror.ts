@@ -151,7 +151,7 @@ async function fetchRefs(work: FetchContext, requestedRefs: readonly string[]): 
   } finally {
     fetchEnded.abort();
     await sizeWatch;
-    // This error replaces the one that git reported when it was stopped.
+    // This error replaces the error that git reported when it was stopped.
     if (tooLarge.signal.aborted) await refuseSize(work);
   }
 }
@@ -365,7 +365,7 @@ function createCommitNotFoundError(commit: string): OctavoError {
 class TaskQueues {
   readonly #last = new Map<string, Promise<unknown>>();
 
-  /** Rejects if `task` rejects. A failed task does not block the next one. */
+  /** Rejects if `task` rejects. A failed task does not block the next task. */
   async run<T>(name: string, task: () => Promise<T>): Promise<T> {
     const previous = this.#last.get(name) ?? Promise.resolve();
     const current = previous.then(task, task);

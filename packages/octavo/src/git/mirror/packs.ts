@@ -15,7 +15,7 @@ interface NewObjects {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Packs objects into a self-contained pack; undefined if there are no objects. */
+/** Packs objects into a self-contained pack. Returns undefined if there are no objects. */
 export async function packObjects(
   tools: GitTools,
   mirror: Mirror,

@@ -56,7 +56,7 @@ export async function resolveRef(
 
 const branchFolder = "refs/heads/";
 
-/** Returns the short name of the branch that the repository's HEAD is on; undefined if HEAD is detached. */
+/** Returns the short name of the branch that the repository's HEAD is on, or undefined if HEAD is detached. */
 export async function findCurrentBranch(
   tools: GitCaller,
   { path }: Mirror,
@@ -120,7 +120,9 @@ export async function listBranches(
   return text.split("\n").filter((name) => name !== "");
 }
 
-/** Returns the branch that `ref` names; undefined for a tag, a commit and a missing ref. Defaults to HEAD's branch. */
+/**
+ * Returns the branch that `ref` names, or undefined for a tag, a commit and a missing ref. Defaults to HEAD's branch.
+ */
 export async function findBranch(
   tools: GitCaller,
   mirror: Mirror,
@@ -261,7 +263,7 @@ interface TreeLocation {
   readonly directory: string;
 }
 
-/** Returns the tree of a directory at a commit; undefined if the directory does not exist. */
+/** Returns the tree of a directory at a commit, or undefined if the directory does not exist. */
 export async function findTree(
   tools: GitCaller,
   mirror: Mirror,

@@ -41,7 +41,7 @@ export async function openRemote(
 async function openFile(address: FileAddress, allow: AllowList): Promise<Remote> {
   // Resolves symbolic links first, because the folder that git would actually read must be allowed.
   const path = await realpath(address.path).catch(() => undefined);
-  // The message is the same for a missing folder and a forbidden one, so it reveals nothing about this machine.
+  // The message is the same for a missing folder and a forbidden folder, so it reveals nothing about this machine.
   if (path === undefined || !allow.allowsFile(path)) {
     throw new OctavoError(
       "repository_unreachable",

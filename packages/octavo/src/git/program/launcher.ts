@@ -75,7 +75,7 @@ class Launch {
     else this.#started.reject(createStartError(report.code));
   }
 
-  /** Marks the launch as lost: no process reports on it anymore. */
+  /** Marks the launch as lost, because no process will report on it anymore. */
   lose(): void {
     this.#started.reject(createStartError("ESRCH"));
     this.#end({ exitCode: 1, stderr: "The process that started it has exited." });
@@ -99,9 +99,9 @@ function createStartError(code: string): Error {
 }
 
 /**
- * Runs programs as children of a small process. When a process starts another one, Linux copies its page tables, and a
- * node of the service is so large that it could not respond during that time. The programs' input and output does not
- * pass through the launcher, which connects the programs directly to this process.
+ * Runs programs as children of a small process. When a process starts another process, Linux copies its page tables,
+ * and a node of the service is so large that it could not respond during that time. The programs' input and output does
+ * not pass through the launcher, which connects the programs directly to this process.
  */
 interface Launcher extends Processes, AsyncDisposable {}
 

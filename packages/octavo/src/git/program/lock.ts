@@ -46,8 +46,8 @@ function describeThisProcess(): Holder {
 }
 
 /**
- * Removes a dead holder's lock, one caller at a time. If callers only checked the lock first, one of them could remove
- * the lock of another that has taken it over in the meantime. Returns false if another caller is removing the lock.
+ * Removes a dead holder's lock, one caller at a time. If callers only checked the lock first, one caller could remove
+ * the lock that another caller has taken over in the meantime. Returns false if another caller is removing the lock.
  */
 async function removeAbandoned(file: string, holder: Holder): Promise<boolean> {
   const removal = `${file}.removal`;
@@ -71,12 +71,12 @@ async function createLockFile(file: string, holder: Holder): Promise<boolean> {
   }
 }
 
-/** Removes the lock of a dead process; does nothing if there is none. */
+/** Removes the lock of a dead process. Does nothing if there is no such lock. */
 export async function removeAbandonedLock(file: string): Promise<void> {
   if (await isAbandoned(file)) await removeAbandoned(file, describeThisProcess());
 }
 
-/** Reports whether a lock belongs to a dead process. False if there is no lock. */
+/** Reports whether a lock belongs to a dead process. Returns false if there is no lock. */
 export async function isAbandoned(file: string): Promise<boolean> {
   const holder = await readHolder(file);
   if (holder?.host === hostname() && !isAlive(holder)) return true;
@@ -84,7 +84,7 @@ export async function isAbandoned(file: string): Promise<boolean> {
   return stats !== undefined && Date.now() - stats.mtimeMs > staleAfterMs;
 }
 
-/** Reads the holder; undefined if the file was removed, or was created but is still empty. */
+/** Reads the holder. Returns undefined if the file was removed, or was created but is still empty. */
 async function readHolder(file: string): Promise<Holder | undefined> {
   try {
     return JSON.parse(await readFile(file, "utf8")) as Holder;

@@ -24,7 +24,7 @@ export async function openTemporaryFolder(cacheDir: string): Promise<TemporaryFo
   };
 }
 
-/** Removes the folders of dead processes, but not those of other processes that share `cacheDir`. */
+/** Removes the folders of dead processes, but not the folders of running processes that share `cacheDir`. */
 export async function removeAbandonedFolders(cacheDir: string): Promise<void> {
   const root = getRootFolder(cacheDir);
   const names = await readdir(root).catch(() => []);

@@ -91,7 +91,7 @@ interface CallOptions {
   readonly onOutput?: GitCommand["onOutput"];
 }
 
-/** Calls git with the safe settings and returns any exit code. Throws as `runGit` does. */
+/** Calls git with the safe settings and returns any exit code. Throws in the same cases as `runGit`. */
 export async function callGit(
   tools: GitCaller,
   args: readonly string[],

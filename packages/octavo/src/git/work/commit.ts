@@ -39,9 +39,9 @@ export interface NewCommit {
 const nullHash = "0".repeat(40);
 
 /**
- * Writes a commit into the repository and returns its full hash; undefined if the paths do not differ from the parent.
- * Does not move a branch; `push` does. Throws `invalid_input` for a path that leads out of `dir`, through a symbolic
- * link or into `.git`, or that is not a regular file.
+ * Writes a commit into the repository and returns its full hash. Returns undefined if the paths do not differ from the
+ * parent. Does not move a branch; `push` does. Throws `invalid_input` for a path that leads out of `dir`, through a
+ * symbolic link or into `.git`, or that is not a regular file.
  */
 export async function commitFiles(
   tools: GitTools,

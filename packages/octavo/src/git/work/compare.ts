@@ -48,7 +48,10 @@ export const quietDiff = [
   "--no-textconv",
   "--ignore-submodules=all",
 ];
-/** Limited, because the cost of comparing every removed file with every added one is the product of their numbers. */
+/**
+ * The limit is needed because the cost of comparing every removed file with every added file is the product of their
+ * numbers.
+ */
 const renameArguments = ["--find-renames", "-l1000"];
 
 export interface DiffRequest extends CommitRange {
@@ -213,7 +216,7 @@ function readMeasuredChanges(text: string): MeasuredChange[] {
   }
   return changes.map((change) => {
     const [added = "-", removed = "-", path = ""] = (fields[index] ?? "").split("\t");
-    // If the path is empty, the next two fields contain the former and the new path.
+    // If the path is empty, the next two fields contain the former path and the new path.
     index += path === "" ? 3 : 1;
     if (added === "-") return change;
     return { ...change, added: Number(added), removed: Number(removed) };
@@ -263,7 +266,7 @@ function readCommitLine(line: string): CommitSummary {
   };
 }
 
-/** Returns the newest common ancestor; undefined if the histories have none. */
+/** Returns the newest common ancestor, or undefined if the histories have no common commit. */
 export async function findMergeBase(
   tools: GitTools,
   mirror: Mirror,

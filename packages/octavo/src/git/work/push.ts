@@ -91,7 +91,7 @@ export interface BranchRemoval extends Pick<Push, "target" | "branch"> {
 }
 
 /**
- * Removes one of the service's own branches. Idempotent. Throws as `pushBranch` does, and throws `conflict` if the
+ * Removes one of the service's own branches. Idempotent. Throws in the same cases as `pushBranch`, and throws `conflict` if the
  * branch is not at `expected`.
  */
 export async function removeBranch(

@@ -65,7 +65,7 @@ interface MergedCommits {
 }
 
 interface Rebase extends Omit<CommitRecord, "tree" | "parents"> {
-  /** The commit to rebase, with its changes since its history forked from that of `onto`. */
+  /** The commit to rebase, with its changes since its history diverged from the history of `onto`. */
   readonly commit: string;
   /** The new parent. Both are full hashes of commits in the repository. */
   readonly onto: string;
@@ -122,8 +122,8 @@ export interface GitWork {
     signal?: AbortSignal,
   ): Promise<GitFileChange[]>;
   /**
-   * Writes a commit with only the given paths and returns its full hash; undefined if they do not differ from the
-   * parent. The same values produce the same commit.
+   * Writes a commit with only the given paths and returns its full hash. Returns undefined if they do not differ from
+   * the parent. The same values produce the same commit.
    */
   commit(
     repository: Repository,
@@ -138,8 +138,8 @@ export interface GitWork {
   /** Removes one of the service's own branches if it is at the expected commit. Idempotent. */
   removeBranch(repository: Repository, removal: BranchRemoval, signal?: AbortSignal): Promise<void>;
   /**
-   * Rebases a commit's changes onto a second commit. Returns the new commit, or the second one if it already contains
-   * the changes. Throws `conflict` if both changed the same lines.
+   * Rebases a commit's changes onto a second commit. Returns the new commit, or the second commit if it already
+   * contains the changes. Throws `conflict` if both changed the same lines.
    */
   rebase(repository: Repository, plan: Rebase): Promise<string>;
   /**
@@ -158,20 +158,22 @@ export interface GitWork {
    */
   createMerge(repository: Repository, merge: Merge): Promise<string>;
   /**
-   * Writes a commit that merges one commit into another; undefined if there is nothing to merge. If there are
+   * Writes a commit that merges one commit into another. Returns undefined if there is nothing to merge. If there are
    * `conflicts`, the commit contains those files with conflict markers and must not be pushed.
    */
   merge(repository: Repository, merge: CommitMerge): Promise<MergedCommits | undefined>;
   /**
-   * Returns a regular file's text at a commit. Undefined for anything else: links, folders, missing files and files
-   * that are too large.
+   * Returns a regular file's text at a commit. Returns undefined for anything else: links, folders, missing files and
+   * files that are too large.
    */
   readFile(
     repository: Repository,
     file: FileAtCommit,
     signal?: AbortSignal,
   ): Promise<string | undefined>;
-  /** Lists a folder's entries at a commit; empty if the folder does not exist. Omits links and submodules. */
+  /**
+   * Lists a folder's entries at a commit. The result is empty if the folder does not exist. Omits links and submodules.
+   */
   listFolder(
     repository: Repository,
     folder: FolderAtCommit,
@@ -188,7 +190,7 @@ export interface GitWork {
    * `to`.
    */
   listCommits(repository: Repository, list: CommitList): Promise<CommitSummary[]>;
-  /** Returns the newest common ancestor; undefined if there is none. */
+  /** Returns the newest common ancestor, or undefined if there is none. */
   findMergeBase(repository: Repository, range: CommitRange): Promise<string | undefined>;
 }
 
@@ -384,8 +386,8 @@ async function readTree(tools: GitTools, mirror: Mirror, commit: string): Promis
 }
 
 /**
- * Creates a commit on top of `onto` that undoes the changes between two commits. Merges a commit that reverts to the
- * first of them on top of the last one, which is part of the history of `onto`.
+ * Creates a commit on top of `onto` that undoes the changes from the commit `from` to the commit `to`, which is part of
+ * the history of `onto`. It merges a commit that restores the state of `from` on top of `to`.
  */
 async function revertChanges(
   tools: GitTools,
@@ -414,8 +416,8 @@ async function revertChanges(
 }
 
 /**
- * Returns a regular file's text at a commit. Undefined for anything else: links, folders, submodules, missing files and
- * files that are too large.
+ * Returns a regular file's text at a commit. Returns undefined for anything else: links, folders, submodules, missing
+ * files and files that are too large.
  */
 async function readFileAt(
   tools: GitTools,
@@ -436,7 +438,9 @@ async function readFileAt(
   return await readGit(tools, mirror, ["cat-file", "blob", object], { signal });
 }
 
-/** Lists a folder's entries at a commit; empty if the folder does not exist. Omits links and submodules. */
+/**
+ * Lists a folder's entries at a commit. The result is empty if the folder does not exist. Omits links and submodules.
+ */
 async function listFolderAt(
   tools: GitTools,
   mirror: Mirror,

@@ -103,7 +103,7 @@ async function fetchState(
     try {
       await fetchPacks(tools, hosted, { packs: state.packs, signal });
     } catch (error) {
-      // The pack has been replaced by another one since the state was read.
+      // The pack has been replaced by another pack since the state was read.
       if (!isOctavoError(error, "not_found")) throw error;
       if (attempt === maxAttempts) throw createPackMissingError(error);
       continue;
@@ -144,7 +144,7 @@ async function writeState({ path }: HostedRepository, state: RepositoryState): P
   await placeFile(getGenerationFile(path), `${state.generation}\n`);
 }
 
-/** Returns the generation of the copy; undefined if there is no copy, or if it was never complete. */
+/** Returns the generation of the copy, or undefined if there is no copy, or if it was never complete. */
 async function readCopyGeneration({
   path,
 }: Pick<HostedRepository, "path">): Promise<number | undefined> {

@@ -105,7 +105,7 @@ function checkHeader(head: PushHeader): PushHeader {
   throw createInputError("The git client must request a status report for its push.");
 }
 
-/** Returns the next line; undefined if it is not complete yet. The text of a flush packet is undefined. */
+/** Returns the next line, or undefined if it is not complete yet. The text of a flush packet is undefined. */
 function readNextLine(
   bytes: Buffer,
   offset: number,
@@ -146,7 +146,7 @@ export function isDeletion({ newCommit }: PushCommand): boolean {
   return /^0+$/.test(newCommit);
 }
 
-/** Returns the reason why no one may push a ref; undefined for a branch or tag with a valid name. */
+/** Returns the reason why no one may push a ref, or undefined for a branch or tag with a valid name. */
 export function refuseRefName({ ref }: PushCommand): string | undefined {
   const name = /^refs\/(?:heads|tags)\/(.+)$/s.exec(ref)?.[1];
   if (name === undefined) return "only branches and tags are accepted";

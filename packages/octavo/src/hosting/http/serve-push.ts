@@ -175,7 +175,7 @@ async function* holdReport(
   return Buffer.concat(reportChunks);
 }
 
-/** Returns the lines of a report, with their line ends; empty if the text is not a report. */
+/** Returns the lines of a report, with their line ends. The result is empty if the text is not a report. */
 function parsePushReport(report: Buffer): readonly string[] {
   const lines: string[] = [];
   for (let rest = report; ;) {
@@ -186,7 +186,7 @@ function parsePushReport(report: Buffer): readonly string[] {
   }
 }
 
-/** Returns the size of a packet; undefined if it is not complete yet. A flush packet has four bytes. */
+/** Returns the size of a packet, or undefined if it is not complete yet. A flush packet has four bytes. */
 function readPacketSize(bytes: Buffer): number | undefined {
   if (bytes.length < 4) return undefined;
   const digits = bytes.toString("latin1", 0, 4);

@@ -40,7 +40,9 @@ export interface ServeRequest {
 interface ReceiveRules {
   /** Short names of branches that cannot be deleted or force-pushed. */
   readonly protectedBranches: readonly string[];
-  /** Returns the reason why a ref may not be moved, in a few words without a period; undefined if it may be moved. */
+  /**
+   * Returns the reason why a ref may not be moved, in a few words without a period, or undefined if it may be moved.
+   */
   readonly refuse?: (command: PushCommand) => string | undefined;
 }
 
@@ -104,7 +106,7 @@ export async function serveGit(
 }
 
 /**
- * Reads the head. If it is rejected, the rest of the body is discarded, because another request may follow on the
+ * Reads the head. If it is rejected, what remains of the body is discarded, because another request may follow on the
  * connection.
  */
 async function readHeader(body: AsyncGenerator<Buffer>): Promise<PushHeader> {
@@ -205,7 +207,7 @@ async function send(response: ServerResponse, result: GatewayResponse): Promise<
 }
 
 /**
- * Returns the reasons for rejecting the push, by command; undefined if the push may proceed. One rejected ref causes
+ * Returns the reasons for rejecting the push, by command, or undefined if the push may proceed. One rejected ref causes
  * the whole push to be rejected.
  */
 function findRefusals(head: PushHeader, rules: ReceiveRules): Map<PushCommand, string> | undefined {
@@ -301,8 +303,8 @@ async function* readBody(
       cause,
     });
   } finally {
-    // A client reads the response only after it has sent everything, so the rest is read and discarded. This happens
-    // one event loop turn later, when the iteration has released the request.
+    // A client reads the response only after it has sent everything, so what remains of the body is read and discarded.
+    // This happens one event loop turn later, when the iteration has released the request.
     setImmediate(() => request.resume());
   }
   return undefined;

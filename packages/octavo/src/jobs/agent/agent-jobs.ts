@@ -78,7 +78,7 @@ export interface AgentJobs {
     jobId: string,
     options: { readonly after?: number | undefined; readonly signal: AbortSignal },
   ): AsyncIterable<AgentEvent>;
-  /** Returns a unified diff against the base; empty if nothing has been changed yet. */
+  /** Returns a unified diff against the base. The result is empty if nothing has been changed yet. */
   readDiff(scope: AgentScope, jobId: string): Promise<string>;
   /**
    * Returns the preview of one of the job's branches, which are numbered from 1. Also throws `not_found` if nothing was
@@ -321,7 +321,7 @@ async function archiveJob(
 /** The preview of one of a job's branches. */
 export interface AgentPreview {
   readonly branch: string;
-  /** The newest export of the branch; undefined if there is none. */
+  /** The newest export of the branch; undefined if the branch has no export. */
   readonly job: StaticExportJob | undefined;
   /** Whether the service has pushed to the branch since that export began. */
   readonly isOutdated: boolean;
@@ -334,7 +334,7 @@ interface JobBranch {
   readonly number: number;
 }
 
-/** Finds the preview of a branch. Throws `not_found` if the job has not pushed such a branch to the code host. */
+/** Finds the preview of a branch. Throws `not_found` if the job has not pushed this branch to the code host. */
 export async function findPreview(
   kysely: Kysely<Tables>,
   { projectId, jobId, number }: JobBranch,
@@ -353,7 +353,7 @@ export async function findPreview(
   const branch = renumberAgentBranch(job.branch, number);
   const row = await selectNewestExport(kysely, projectId, branch).executeTakeFirst();
   if (!row) return { branch, job: undefined, isOutdated: false };
-  // An export that started after the last turn contains that turn's result or a newer one.
+  // An export that started after the last turn contains that turn's result or a newer result.
   const isOlderThanTurn = job.ended_at !== null && row.created_at < job.ended_at;
   const isBehind = isLast && isOlderThanTurn && row.commit !== job.head_commit;
   return { branch, job: toExportSnapshot(row).job, isOutdated: isBehind };
@@ -361,7 +361,7 @@ export async function findPreview(
 
 /**
  * Starts a preview of the branch's current commit unless one is already queued or running. The caller's transaction
- * must have locked the job's row. Throws as `findPreview` does, and `forbidden` if the organization's plan is below
+ * must have locked the job's row. Throws in the same cases as `findPreview`, and `forbidden` if the organization's plan is below
  * enterprise.
  */
 async function startBranchPreview(

@@ -275,8 +275,8 @@ export class AgentClaim {
 }
 
 /**
- * Reports whether an entry counts as progress. An attempt writes such entries only once; repeating a check after a
- * crash is not progress.
+ * Reports whether an entry counts as progress. An attempt writes entries that count only once; repeating a check after
+ * a crash is not progress.
  */
 function isProgress({ type }: TranscriptEntry): boolean {
   return type === "model" || type === "tool" || type === "message";

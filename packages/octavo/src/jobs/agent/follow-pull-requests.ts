@@ -45,10 +45,10 @@ const maxClosedAgeMs = 30 * 24 * 60 * 60 * 1_000;
 const closedIntervalMs = 10 * 60 * 1_000;
 
 /**
- * Reads the state of pull requests from the code hosts: of open ones, and of those closed in the last month, which may
- * be reopened. Least recently read pull requests come first. Stores notes about pull requests that reviewers rejected.
- * A pull request that cannot be read keeps its state. Also removes branches that never got a pull request. May run on
- * several nodes at the same time.
+ * Reads the state of pull requests from the code hosts: of open pull requests, and of pull requests that were closed in
+ * the last month, which may be reopened. Least recently read pull requests come first. Stores notes about pull requests
+ * that reviewers rejected. A pull request that cannot be read keeps its state. Also removes branches that never got a
+ * pull request. May run on several nodes at the same time.
  */
 export async function syncPullRequests(options: PullRequestSyncOptions): Promise<void> {
   await syncStates(options);
@@ -155,7 +155,8 @@ interface ReviewedJob {
 /** A rejection of a pull request by its reviewers. */
 interface Rejection {
   /**
-   * Distinguishes this rejection from earlier ones: `closed`, or the time of the newest review that requests changes.
+   * Distinguishes this rejection from earlier rejections: `closed`, or the time of the newest review that requests
+   * changes.
    */
   readonly key: string;
   /** A sentence that describes what reviewers did. */
@@ -166,8 +167,8 @@ interface Rejection {
 /**
  * Stores a note if reviewers closed a pull request without merging it, or requested changes to it, once per rejection.
  * A comment alone does not count, because it may not be a rejection. A later rejection replaces the note of an earlier
- * one. If the pull request is reopened, or merged without a review that requested changes, its note is removed. A note
- * that a person has edited stays.
+ * rejection. If the pull request is reopened, or merged without a review that requested changes, its note is removed. A
+ * note that a person has edited stays.
  */
 async function updateReviewNotes(kysely: Kysely<Tables>, job: ReviewedJob): Promise<void> {
   const { id, projectId, pullRequest } = job;

@@ -23,8 +23,8 @@ function createMark({ answerKey, project }: TurnWork, threadId: number, turn: st
 }
 
 /**
- * Reports whether a comment ends with a mark like that of the service's answers. Does not verify the mark, which anyone
- * can copy.
+ * Reports whether a comment ends with a mark like the mark of the service's answers. Does not verify the mark, which
+ * anyone can copy.
  */
 export function isMarkedAnswer(body: string): boolean {
   return markPattern.test(body);
@@ -48,7 +48,7 @@ function findOwnAnswers(
 /**
  * Reads the threads on lines of the turn's pull request that were started by people who may write to the repository and
  * whose last comment is a person's. Ignores comments by others, because anyone may comment on a public repository. If
- * the host does not return the comments, records that in the transcript and returns none.
+ * the host does not return the comments, records that in the transcript and returns an empty list.
  */
 export async function readOpenComments(work: TurnWork): Promise<readonly ReviewComment[]> {
   try {

@@ -25,7 +25,7 @@ export interface Proposal {
   readonly isDraft: boolean;
   /**
    * Reports whether a title may be replaced, which requires that the model wrote a new title and that no one has
-   * changed the old one.
+   * changed the old title.
    */
   readonly canReplaceTitle: (title: string) => boolean;
   /** Writes the pull request's text for the branch as it was pushed. */
@@ -35,7 +35,7 @@ export interface Proposal {
 /** A branch as it was pushed. */
 export interface BranchState {
   /**
-   * The start of the pushed branch. If the turn's first branch had to be replaced, this is the start of the new one.
+   * The start of the pushed branch. If the turn's first branch had to be replaced, this is the start of the new branch.
    */
   readonly start: TurnStart;
   /** The range from the fork commit to the tip. */
@@ -215,7 +215,7 @@ async function push(
   { commit, expected }: { readonly commit: string; readonly expected: string | null },
 ): Promise<OctavoError | undefined> {
   const { claim, gitWork, host, project, repository, start, signal } = work;
-  // If this turn is cancelled before it ends, the next one must know that the branch is in use.
+  // If this turn is cancelled before it ends, the next turn must know that the branch is in use.
   await claim.recordHead(commit);
   const target = await host.preparePushTarget(project, signal);
   try {

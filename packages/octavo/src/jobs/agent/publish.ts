@@ -221,7 +221,7 @@ async function describePullRequest(
   return { title, body: [body, isRebased && rebasedNote, conflict].filter(Boolean).join("\n\n") };
 }
 
-/** Returns a note if the base has new commits that no longer merge cleanly; undefined if they do. */
+/** Returns a note if the base has new commits that no longer merge cleanly, or undefined if they do. */
 async function formatConflictNote(work: TurnWork, head: string): Promise<string | undefined> {
   const [first, ...others] = await findBaseConflicts(work, head);
   if (first === undefined) return undefined;
@@ -267,7 +267,7 @@ function toChangedFile(change: {
   return { kind: fileChangeKinds[kind], path, ...(from !== undefined && { from }) };
 }
 
-/** Reads the diff; undefined if it is larger than `maxBytes`. */
+/** Reads the diff. Returns undefined if it is larger than `maxBytes`. */
 async function readDiff(
   { gitWork, repository, signal }: TurnWork,
   range: CommitRange,

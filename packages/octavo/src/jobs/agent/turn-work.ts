@@ -173,7 +173,7 @@ function getBranch(job: AgentClaim["job"]): TurnBranch {
   return { branch: job.branch, branchNumber: job.branch_number, branchTurn: job.branch_turn };
 }
 
-/** Returns the branch that follows one whose pull request was merged or closed, or never existed. */
+/** Returns the branch that follows a branch whose pull request was merged or closed, or never existed. */
 export function createNextBranch({ job, message }: AgentClaim): TurnBranch {
   const branchNumber = job.branch_number + 1;
   return {
@@ -218,13 +218,12 @@ async function findPullRequest(
   });
 }
 
-/** Reads the current tip of a branch in the repository; undefined if the branch does not exist. */
+/** Reads the current tip of a branch in the repository. Returns undefined if the branch does not exist. */
 export async function readTip(
   { git, host, project, signal }: Pick<TurnWork, "git" | "host" | "project" | "signal">,
   branch: string,
 ): Promise<string | undefined> {
-  // This call updates the copy of a host that keeps one, and renews the credentials of other hosts,
-  // which may have expired.
+  // This call updates the copy if the host has one, and renews the credentials of other hosts, which may have expired.
   const repository = await host.preparePushTarget(project, signal);
   const mirror = await git.fetchMirror(repository, signal);
   try {
@@ -312,7 +311,7 @@ function canResolve(path: string, directory: string): boolean {
   return sitePath !== undefined && canResolveConflict(sitePath);
 }
 
-/** Returns the path relative to the site's folder; undefined for a file outside the folder. */
+/** Returns the path relative to the site's folder, or undefined for a file outside the folder. */
 export function findPathInSite(path: string, directory: string): string | undefined {
   if (directory === ".") return path;
   return path.startsWith(`${directory}/`) ? path.slice(directory.length + 1) : undefined;

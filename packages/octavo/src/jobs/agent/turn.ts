@@ -193,7 +193,7 @@ async function readConvention({ gitWork, repository, start }: TurnWork): Promise
 
 /**
  * Returns access to the repository outside the site's folder, because only the site's folder is checked out, but the
- * team's guides may be anywhere in the repository. Undefined if the site is at the root.
+ * team's guides may be anywhere in the repository. Returns undefined if the site is at the root.
  */
 function createGuideRepository(work: TurnWork): GuideRepository | undefined {
   const { directory } = work;

@@ -55,7 +55,7 @@ import {
 } from "../review/ask-for-reviews.ts";
 
 export interface DeploymentInput {
-  /** A branch, tag or commit. Defaults to the project's own branch, which is the one that readers see. */
+  /** A branch, tag or commit. Defaults to the project's own branch, which readers see. */
   readonly ref?: string | undefined;
   readonly trigger: DeploymentsTable["trigger"];
 }
@@ -91,8 +91,8 @@ export interface DeploymentBundle {
 
 export interface Deployments {
   /**
-   * Starts a deployment, in the transaction of `handle` if it is set. Without a ref, or with that of a version, it goes
-   * live when it is ready; with another ref it is a preview. Deployments waiting for the same ref are superseded.
+   * Starts a deployment, in the transaction of `handle` if it is set. Without a ref, or with the ref of a version, it
+   * goes live when it is ready; with another ref it is a preview. Deployments waiting for the same ref are superseded.
    * Throws `not_found` for an unknown project, `rate_limited` when a quota is reached, and `unavailable` while disk
    * space is low.
    */
@@ -117,22 +117,23 @@ export interface Deployments {
   readDetails(id: string): Promise<DeploymentDetails>;
   /** Lists deployments, newest first. Throws `invalid_input` for an invalid cursor. */
   list(caller: JobScope, filter: DeploymentFilter): Promise<DeploymentPage>;
-  /** Returns the deployment that a project's readers see; undefined if there is none. */
+  /** Returns the deployment that a project's readers see, or undefined if the project is not published. */
   findLive(projectId: string): Promise<DeploymentSnapshot | undefined>;
-  /** Returns the newest deployment of a kind that can be published; undefined if there is none. */
+  /** Returns the newest deployment of a kind that can be published, or undefined if there is none. */
   findNewest(projectId: string): Promise<DeploymentSnapshot | undefined>;
-  /** Returns the bundle of a deployment; undefined while there is none, and after it was removed. */
+  /** Returns the bundle of a deployment, or undefined before the bundle is built and after it was removed. */
   findBundle(id: string): Promise<DeploymentBundle | undefined>;
   /**
-   * Finds the deployment with which the export of a branch is compared: that of the commit where its pull request
-   * branched off, or else the live one; undefined if neither exists.
+   * Finds the deployment with which the export of a branch is compared: the deployment of the commit where its pull
+   * request branched off, or else the live deployment. Returns undefined if neither exists.
    */
   findPreviewBase(branch: ExportedBranch): Promise<PreviewBase | undefined>;
   /** Cancels a deployment. Throws `not_found`, and `conflict` if it has ended. */
   cancel(caller: JobScope, id: string): Promise<DeploymentSnapshot>;
   /**
-   * Makes a ready deployment the one that readers see. If it is not the newest one, the site no longer follows its
-   * branch until a person resumes that. Throws `not_found`, and `conflict` for a deployment that cannot be shown.
+   * Makes a ready deployment the deployment that readers see. If it is not the newest deployment, the site stops
+   * following its branch until a person resumes automatic publishing. Throws `not_found`, and `conflict` for a
+   * deployment that cannot be shown.
    */
   publish(caller: JobScope, id: string): Promise<DeploymentSnapshot>;
   /** Removes the bundle of a deployment. Throws `not_found`, and `conflict` while it is live or has not ended. */

@@ -144,7 +144,7 @@ interface VersionedProject {
 }
 
 /**
- * Lists the branches and tags of a project's repository: the current ones, or those that an external repository last
+ * Lists the branches and tags of a project's repository: the current refs, or the refs that an external repository last
  * reported.
  */
 export async function listKnownRefs(
@@ -245,7 +245,7 @@ interface ListedRefs {
 
 /**
  * Lists refs of a repository, without fetching anything. Returns undefined for a repository that cannot be queried.
- * Throws as `Git` does.
+ * Throws in the same cases as `Git`.
  */
 export type ReadRefs = (
   project: PolledProject,
@@ -380,7 +380,7 @@ async function pollProject(
   });
 }
 
-/** Starts previews of the branches that have moved since the last poll. The first poll starts none. */
+/** Starts previews of the branches that have moved since the last poll. The first poll starts no previews. */
 async function startPreviews(
   options: Pick<PollWork, "queue"> & { readonly tx: Kysely<Tables> },
   {

@@ -20,7 +20,7 @@ export interface NewDeployment {
 
 /**
  * Writes the row of a new deployment. Deployments of the same kind, ref and pull request that no worker has claimed yet
- * are superseded, because only the newest one is useful.
+ * are superseded, because only the newest deployment is useful.
  */
 export async function insertDeployment(
   transaction: Kysely<Tables>,

@@ -16,7 +16,7 @@ export interface ExportedBranch {
   readonly commit: string | null;
 }
 
-/** Finds the deployment with which the export of a branch is compared; undefined if nothing is published. */
+/** Finds the deployment with which the export of a branch is compared. Returns undefined if nothing is published. */
 export async function findPreviewBase(
   kysely: Kysely<Tables>,
   { projectId, ...branch }: ExportedBranch,
@@ -43,8 +43,8 @@ export async function findPreviewBase(
 }
 
 /**
- * Finds the pull request of a branch, preferring one at the same commit, then an open one, then the newest. Branches of
- * forks that have the same name do not count.
+ * Finds the pull request of a branch, preferring a pull request at the same commit, then an open pull request, then the
+ * newest. Branches of forks that have the same name do not count.
  */
 async function findPullRequest(
   kysely: Kysely<Tables>,

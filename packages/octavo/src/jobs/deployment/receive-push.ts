@@ -141,7 +141,7 @@ export async function startPushDeployment(
   return { outcome: "started", deploymentId: id };
 }
 
-/** A branch that moved, other than the one that the site shows. */
+/** A branch that moved, other than the branch that the site shows. */
 interface MovedBranch {
   readonly projectId: string;
   readonly organizationId: string;

@@ -28,7 +28,7 @@ export type DeploymentWorkerOptions = JobWorkerOptions &
  * 1. Check out the commit that the first attempt recorded, or record it.
  * 2. Render the site with addresses without extensions, and store it as a zip under its hash.
  * 3. Complete the deployment and, in the same transaction, publish it, unless a newer deployment is live or a person
- *    has chosen another one.
+ *    has chosen another deployment.
  */
 export function createDeploymentWorker(options: DeploymentWorkerOptions): RunJob {
   return createJobWorker(deploymentKind, options, async (attempt) => {

@@ -133,8 +133,8 @@ async function releaseWhenPossible({ claim, signals }: FailedAttempt): Promise<v
 }
 
 /**
- * Returns the message with which the job fails after an attempt threw `error`; undefined if the job should be retried.
- * Only the message of an OctavoError is shown, because other messages may contain paths or secrets.
+ * Returns the message with which the job fails after an attempt threw `error`, or undefined if the job should be
+ * retried. Only the message of an OctavoError is shown, because other messages may contain paths or secrets.
  */
 function findFailureMessage(error: unknown, name: string, job: FailingJob): string | undefined {
   if (isOctavoError(error) && permanentCodes.has(error.code)) return error.message;
@@ -204,7 +204,7 @@ function describeOutage(error: unknown): Outage | undefined {
 
 type WaitingJob = Pick<JobRow, "waits" | "waiting_since">;
 
-/** Returns the seconds to wait before the next attempt; undefined if the job has waited long enough. */
+/** Returns the seconds to wait before the next attempt, or undefined if the job has waited long enough. */
 export function computeNextWait({ waits, waiting_since: since }: WaitingJob): number | undefined {
   if (since !== null && Date.now() - since.getTime() > maxTotalWaitMs) return undefined;
   return Math.min(firstWaitSeconds * 2 ** Math.min(waits, 10), maxWaitSeconds);

@@ -39,7 +39,7 @@ export interface JobClaimOptions {
 /** The changes that reset the counts of failed attempts and waits. */
 const clearedCounts = { strikes: 0, waits: 0, waiting_since: null };
 
-/** Claims the job for a new attempt; undefined if the job has ended, or was deleted with its project. */
+/** Claims the job for a new attempt. Returns undefined if the job has ended, or was deleted with its project. */
 export async function claimJob<T extends JobTypes>(
   kind: JobKind<T>,
   options: JobClaimOptions,
@@ -161,7 +161,7 @@ export class JobClaim<T extends JobTypes> {
 
   /**
    * Undoes counting the attempt as failed, for a worker that is alive but is stopping or could not reach its database.
-   * Also works after another worker has claimed the job, because that worker assumed that this one was dead.
+   * Also works after another worker has claimed the job, because that worker assumed that this worker was dead.
    */
   async release(): Promise<void> {
     const where = sql<SqlBool>`id = ${this.job.id} and ${isOpen(this.#kind)}`;

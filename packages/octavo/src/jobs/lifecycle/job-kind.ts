@@ -74,7 +74,7 @@ export interface AnyJobKind {
   readonly statuses: {
     /**
      * The statuses of a job that has not ended. A job that has ended has the status `completed` or `failed`, or another
-     * one that the kind defines.
+     * status that the kind defines.
      */
     readonly open: readonly string[];
     /** The status of a job that a worker has claimed; one of `open`. */

@@ -49,7 +49,7 @@ export async function checkBundle(transaction: Kysely<Tables>, scope: QuotaScope
   );
 }
 
-/** Returns a description of the reached quota; undefined if `moreBytes` more would fit. */
+/** Returns a description of the reached quota, or undefined if `moreBytes` more would fit. */
 async function describeBundles(
   transaction: Kysely<Tables>,
   { organizationId, plan, quotas }: QuotaScope,

@@ -32,8 +32,8 @@ export type RunJob = (jobId: string, signals: WorkSignals) => Promise<void>;
 /** The queue operations that a dispatcher uses. */
 export interface EntrySource {
   /**
-   * Takes a due entry for this worker; undefined if no entry is due. `running` contains the entries that the worker
-   * already runs.
+   * Takes a due entry for this worker. Returns undefined if no entry is due. `running` contains the entries that the
+   * worker already runs.
    */
   take(running: readonly TakenEntry[]): Promise<TakenEntry | undefined>;
   /** Sends the heartbeat of the worker. Returns the entries that it still holds. */
@@ -80,7 +80,7 @@ export class Dispatcher implements AsyncDisposable {
     }, heartbeatIntervalMs).unref();
   }
 
-  /** Takes due entries until none is left or all slots are in use. */
+  /** Takes due entries until no entry is left or all slots are in use. */
   wake(): void {
     this.#isWoken = true;
     this.#taking ??= this.#takeAll().finally(() => {

@@ -72,9 +72,10 @@ export interface NextLane {
 }
 
 /**
- * Chooses the lane whose oldest due entry starts next, and counts the start. Undefined if no entry is due. Only one
- * node at a time chooses from a queue. Until the entry is fetched, another node may choose the same lane for the lane's
- * next entry. If there is no next entry, one of the nodes fetches nothing, and a start is counted that did not happen.
+ * Chooses the lane whose oldest due entry starts next, and counts the start. Returns undefined if no entry is due. Only
+ * one node at a time chooses from a queue. Until the entry is fetched, another node may choose the same lane for the
+ * lane's next entry. If there is no next entry, one of the nodes fetches nothing, and a start is counted that did not
+ * happen.
  *
  * This is start-time fair queuing, of organizations in a queue and of projects in an organization. Each start postpones
  * the organization's next start by a period divided by its share. The organization with the earliest next start comes

@@ -23,7 +23,7 @@ const queueOptions = {
   // The maximum duration of an attempt. A worker that takes longer loses the job.
   expireInSeconds: 4 * 60 * 60,
   // The job's own row counts its failures and ends it. The queue itself never gives up, because it cannot distinguish a
-  // released job from a failed one.
+  // released job from a failed job.
   retryLimit: 100_000,
   retryDelay: 0,
   // The maximum time that a job waits for a worker.
@@ -35,7 +35,7 @@ const queueOptions = {
 const TouchResponse = z.object({ settled: z.array(z.string()) });
 /**
  * The maximum number of attempts to take an entry. An attempt fails if another node takes the chosen entry first; after
- * the last one, the slot waits for the next notification or poll.
+ * the last attempt, the slot waits for the next notification or poll.
  */
 const maxTakeAttempts = 5;
 const maintenanceSeconds = 10 * 60;
@@ -70,14 +70,14 @@ export interface JobQueue extends AsyncDisposable {
 export interface QueueOptions {
   readonly database: Database;
   readonly log: JobLog;
-  /** Whether this node runs jobs, and therefore also takes over those of dead workers. */
+  /** Whether this node runs jobs, and therefore also takes over the jobs of dead workers. */
   readonly isWorker: boolean;
   /**
    * The interval at which a worker looks for jobs that no notification announced, in milliseconds. Defaults to one
    * second.
    */
   readonly pollIntervalMs?: number | undefined;
-  /** The names of the queues. Defaults to those of all kinds of jobs, and of webhooks. */
+  /** The names of the queues. Defaults to the queues of all kinds of jobs, and of webhooks. */
   readonly names?: readonly string[] | undefined;
   /** The quotas, whose shares determine how often each organization takes a turn. Defaults to the default quotas. */
   readonly quotas?: Quotas | undefined;
@@ -270,7 +270,7 @@ class BossQueue implements JobQueue {
       const { lane: minPriority, organizationId } = next;
       const range = { minPriority, maxPriority: minPriority };
       const [job] = await this.#boss.fetch<{ jobId: string }>(queue, range);
-      // If there is no job, another node took the chosen one, and there may be more jobs.
+      // If there is no job, another node took the chosen job, and there may be more jobs.
       if (job)
         return { id: job.id, retryCount: job.retryCount, jobId: job.data.jobId, organizationId };
     }

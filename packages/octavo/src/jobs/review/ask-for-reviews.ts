@@ -33,7 +33,9 @@ export interface ReviewProblem {
 
 const maxProblems = 5;
 
-/** Lists the latest failures: that of the list of pull requests first, then those of the newest pull requests. */
+/**
+ * Lists the latest failures: the failure to list pull requests first, then the failures of the newest pull requests.
+ */
 export async function listReviewProblems(
   handle: Kysely<Tables>,
   projectId: string,

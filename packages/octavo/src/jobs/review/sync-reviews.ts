@@ -64,8 +64,8 @@ interface DueProject {
 
 /**
  * Queries the code hosts that are due for the open pull requests of published sites, and starts a preview of each head
- * that has none. Hook reports only make a project due, so lost, repeated and late ones do no harm. A response that
- * arrives after the response to a later query is dropped.
+ * that has no preview. Hook reports only make a project due, so lost, repeated and late reports do no harm. A response
+ * that arrives after the response to a later query is dropped.
  */
 export async function syncReviews(options: SyncOptions): Promise<void> {
   const due = await claimDue(options.database.kysely);
@@ -126,7 +126,7 @@ interface ListedPullRequests {
   readonly hasMore: boolean;
 }
 
-/** Lists the pull requests that the site previews. A site that previews none sends no query. */
+/** Lists the pull requests that the site previews. For a site that previews no pull requests, no query is sent. */
 async function listPreviewed(
   { codeHosts, readCredentials }: SyncOptions,
   { projectId: id, repository, codeHost, previewed }: DueProject,
@@ -144,7 +144,7 @@ async function listPreviewed(
 
 type Transaction = Pick<SyncOptions, "queue"> & { readonly tx: Kysely<Tables> };
 
-/** Matches a project if none of its later queries has been answered. */
+/** Matches a project if no later query of the project has been answered. */
 function isNotAnswered(claimedAt: Date) {
   return sql<boolean>`(asked_at is null or asked_at <= ${claimedAt})`;
 }

@@ -324,7 +324,7 @@ interface ShownReview {
   readonly origin: string;
   readonly commit: string;
   readonly base: string;
-  /** The commit at which the head diverged from its base; null if there is none. */
+  /** The commit at which the head diverged from its base; null if they have no common commit. */
   readonly baseCommit: string | null;
 }
 

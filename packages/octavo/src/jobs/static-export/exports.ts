@@ -78,7 +78,10 @@ export interface StaticExports {
   readProgress(caller: ExportCaller, jobId: string): Promise<ExportProgress>;
   /** Returns a page of exports, newest first, without previews. Throws `invalid_input` for an invalid cursor. */
   list(caller: ExportCaller, filter: StaticExportFilter): Promise<StaticExportPage>;
-  /** Returns the newest export of a project's branch, no matter who started it; undefined if there is none. */
+  /**
+   * Returns the newest export of a project's branch, no matter who started it. Returns undefined if the branch has no
+   * export.
+   */
   findNewest(
     caller: ExportCaller & { readonly projectId: string },
     ref: string,

@@ -11,11 +11,11 @@ type CheckedOutSite = Pick<CheckoutProject, "id" | "repository" | "directory">;
  * at a time uses a folder, because `take` moves it. Concurrent builds of the same site start without one.
  */
 export interface KeptCheckouts {
-  /** Moves the site's kept folder to `path`, which must not exist. Does nothing if there is none. */
+  /** Moves the site's kept folder to `path`, which must not exist. Does nothing if the site has no kept folder. */
   take(site: CheckedOutSite, path: string): Promise<void>;
   /**
-   * Moves `path` to the kept folders, and removes the least recently used ones if they take too much space. Leaves the
-   * folder at `path` if it is too large, or if another build's folder is already kept.
+   * Moves `path` to the kept folders, and removes the least recently used folders if they take too much space. Leaves
+   * the folder at `path` if it is too large, or if another build's folder is already kept.
    */
   keep(site: CheckedOutSite, path: string, diskBytes: number): Promise<void>;
 }
@@ -32,7 +32,10 @@ export function createKeptCheckouts({ folder, maxBytes }: KeptCheckoutsOptions):
   /** The kept folders by site, the least recently used first. */
   const keptFolders = new Map<string, { readonly path: string; readonly diskBytes: number }>();
 
-  /** Forgets the least recently used folders until the rest fit. Returns their paths. */
+  /**
+   * Forgets the least recently used folders until the remaining folders fit. Returns the paths of the forgotten
+   * folders.
+   */
   function forgetExcess(): string[] {
     let bytes = 0;
     for (const { diskBytes } of keptFolders.values()) bytes += diskBytes;

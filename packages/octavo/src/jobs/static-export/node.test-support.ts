@@ -50,7 +50,7 @@ export interface ExportTestNodeOptions {
 
 const quiet: JobLog = { info() {}, warn() {}, error() {} };
 
-/** Opens the database at `url`, or an embedded one with all tables in `dataDir`. */
+/** Opens the database at `url`, or an embedded database with all tables in `dataDir`. */
 export async function openTestDatabase({
   dataDir,
   url,

@@ -32,7 +32,7 @@ export interface WebhookDeliveries {
   get(webhookId: string, deliveryId: string): Promise<WebhookDelivery>;
 }
 
-/** The maximum number of deliveries that are shown. Older ones remain stored until retention removes them. */
+/** The maximum number of deliveries that are shown. Older deliveries remain stored until retention removes them. */
 const maxShownDeliveries = 20;
 
 export function createWebhookDeliveries({ kysely }: Database): WebhookDeliveries {

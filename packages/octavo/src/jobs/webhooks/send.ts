@@ -9,7 +9,7 @@ import type { ActorScope, AuditAction, Webhook } from "../../projects/index.ts";
 import type { JobQueue } from "../queue/queue.ts";
 import { enqueueAttempt } from "./announce.ts";
 
-/** The event of messages that people send to test a webhook. Such a message is attempted only once. */
+/** The event of messages that people send to test a webhook. A test message is attempted only once. */
 export const testEvent = "webhook.test";
 
 /**

@@ -23,7 +23,7 @@ export interface WebhookWorkerOptions extends RecordOptions {
   readonly metrics: Pick<Metrics, "webhookAttemptEnded">;
   /** The time limit from the name lookup to the end of the response. Defaults to 15 seconds. */
   readonly timeoutMs?: number;
-  /** The waits between attempts. After the last one, the delivery fails. Defaults to about a day in total. */
+  /** The waits between attempts. After the last attempt, the delivery fails. Defaults to about a day in total. */
   readonly delaysMs?: readonly number[];
 }
 
@@ -34,7 +34,7 @@ const graceMs = 3_000;
 
 /**
  * Creates the function that makes one delivery attempt. It reads the due message, signs and sends it, records the
- * outcome, and enqueues the next attempt if one is needed. If the worker dies in between, another worker repeats the
+ * outcome, and enqueues the next attempt if it is needed. If the worker dies in between, another worker repeats the
  * attempt and sends the message again with the same ID.
  */
 export function createWebhookWorker(options: WebhookWorkerOptions): RunJob {
@@ -179,7 +179,7 @@ interface Attempt extends QueueOwner {
   readonly body: string;
 }
 
-/** Finds the attempt of a queue entry; undefined if the attempt has ended, or was deleted with its webhook. */
+/** Finds the attempt of a queue entry. Returns undefined if the attempt has ended, or was deleted with its webhook. */
 async function findAttempt({ kysely }: Database, entry: string): Promise<Attempt | undefined> {
   const [deliveryId = "", count = ""] = entry.split("/");
   const number = Number(count);
@@ -216,8 +216,8 @@ interface RecordOptions {
 }
 
 /**
- * Ends an attempt and enqueues the next one in the same transaction. Returns false if another worker ended the attempt
- * first.
+ * Ends an attempt and enqueues the next attempt in the same transaction. Returns false if another worker ended the
+ * attempt first.
  */
 async function recordOutcome(
   { database, queue, webhooks }: RecordOptions,
@@ -313,7 +313,7 @@ interface RetryOptions {
 }
 
 /**
- * Returns the wait before the next attempt; undefined if no attempts are left. The wait varies randomly by up to a
+ * Returns the wait before the next attempt, or undefined if no attempts are left. The wait varies randomly by up to a
  * fifth, so that messages that failed together are not retried together. It is never shorter than the receiver's
  * `Retry-After`, up to `maxRetryAfterMs`.
  */

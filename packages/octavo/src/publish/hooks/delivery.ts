@@ -84,7 +84,7 @@ const eventHeaders: Readonly<Record<HookSender, readonly string[]>> = {
   standard: [],
 };
 
-/** Gitea also sends the headers of GitHub, and Forgejo also those of Gitea. */
+/** Gitea also sends GitHub's headers, and Forgejo also sends Gitea's. */
 function findSender(headers: IncomingHttpHeaders): HookSender {
   const order = ["forgejo", "gitea", "gitlab", "github"] as const;
   return order.find((sender) => readHeader(headers, `x-${sender}-event`) !== "") ?? "standard";

@@ -31,7 +31,7 @@ export interface HookDelivery {
   readonly branch: string | null;
   readonly commit: string | null;
   readonly receivedAt: Date;
-  /** The deployment that builds what was pushed; null if there is none. */
+  /** The deployment that builds the pushed commit; null if the push started no deployment. */
   readonly deploymentId: string | null;
   /** Why the delivery started nothing; null if it did. */
   readonly reason: string | null;
@@ -62,7 +62,7 @@ interface RenewedHook {
 }
 
 export interface Hooks {
-  /** Returns a project's hook; undefined if it has none. */
+  /** Returns a project's hook, or undefined if the project has no hook. */
   find(projectId: string): Promise<ProjectHook | undefined>;
   /**
    * Creates a project's hook, or gives it a new secret, and registers it at the code host if the project's token
@@ -265,7 +265,7 @@ function openHookTable({
     async find(hookId) {
       if (performance.now() - readAt > maxAgeMs) await refresh();
       if (isOutdated()) await refresh();
-      // The previous read may have begun before this node made its change; the next one did not.
+      // The previous read may have begun before this node made its change; but the next read begins after it.
       if (isOutdated()) await refresh();
       return hooks.get(hookId);
     },

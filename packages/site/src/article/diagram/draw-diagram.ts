@@ -335,7 +335,7 @@ function measureLuminance(hex: string): number {
 
 /** Parses diagrams in the same way as Mermaid in the reader's browser. */
 interface MermaidParser {
-  /** Returns the reason why Mermaid rejects a diagram; undefined if Mermaid accepts it. */
+  /** Returns the reason why Mermaid rejects a diagram, or undefined if Mermaid accepts it. */
   findFault(source: string): MermaidFault | undefined;
 }
 

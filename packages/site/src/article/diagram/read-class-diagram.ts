@@ -95,7 +95,7 @@ class ClassReader {
     return this.#addMember(box, line);
   }
 
-  /** Returns the box of a class; undefined if a later statement renames it. */
+  /** Returns the box of a class, or undefined if a later statement renames it. */
   #findOrAddBox(name: string, type = "", label = ""): ClassBox | undefined {
     const existing = this.#boxes.get(name);
     if (existing !== undefined) return type + label === "" ? existing : undefined;

@@ -42,7 +42,8 @@ interface Message {
 
 /**
  * Reads a sequence diagram that Mermaid accepts, and determines whether the library draws all of its statements like
- * Mermaid. The library does not draw message numbers, crosses, or lines without heads. Undefined for any other diagram.
+ * Mermaid. The library does not draw message numbers, crosses, or lines without heads. Returns undefined for any other
+ * diagram.
  */
 export function readSequenceDiagram(lines: readonly string[]): KnownDiagram | undefined {
   const [, ...others] = lines;

@@ -39,8 +39,8 @@ const reservedWord = /^(?:state|note|end|direction|class|classDef|style|click|hi
 
 /**
  * Reads a state diagram that Mermaid accepts, and determines whether the library draws all of its statements like
- * Mermaid. Writes descriptions before the first use of their state, because the library ignores later ones. Undefined
- * for any other diagram.
+ * Mermaid. Writes descriptions before the first use of their state, because the library ignores later ones. Returns
+ * undefined for any other diagram.
  */
 export function readStateDiagram(lines: readonly string[]): KnownDiagram | undefined {
   const [, ...others] = lines;
@@ -140,7 +140,7 @@ class StateReader {
     return true;
   }
 
-  /** Returns the state; undefined if the library would put it into a different composite state than Mermaid. */
+  /** Returns the state, or undefined if the library would put it into a different composite state than Mermaid. */
   #recordState(name: string): State | undefined {
     if (reservedWord.test(name)) return undefined;
     const current = this.#composites.get(this.#current);

@@ -193,7 +193,7 @@ function toStoredManifest({ files, folders }: Manifest): StoredManifest {
   };
 }
 
-/** Returns the numbers of the files that differ; undefined if the paths differ or too many files do. */
+/** Returns the numbers of the files that differ, or undefined if the paths differ or too many files do. */
 function findChanges(before: ManifestFiles, now: ManifestFiles): Uint32Array | undefined {
   const { length } = now.paths;
   if (length !== before.paths.length) return undefined;

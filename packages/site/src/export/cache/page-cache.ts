@@ -19,7 +19,7 @@ export interface PageCache extends Disposable {
    * accessed until the cache is disposed of. Access throws `CacheDamagedError` if the stored data is corrupt.
    */
   get(key: string): CachedPage | undefined;
-  /** Stores a page and returns it as `get` would in the next export; undefined if it cannot be written. */
+  /** Stores a page and returns it as `get` would in the next export. Returns undefined if it cannot be written. */
   put(key: string, page: RenderedPage): CachedPage | undefined;
   /** Blocks of archives, which are stored in the same files as pages. */
   readonly blocks: BlockCache;

@@ -22,7 +22,7 @@ interface StoredIndex extends Omit<CachedIndex, Part | "lines" | "pages" | "grou
   readonly groups: StoredGroups;
   readonly docs: Omit<CachedDocs, "fingerprints"> & { readonly fingerprints: string };
   readonly lines: Omit<CachedIndex["lines"], "bytes">;
-  /** Distinguishes the stores of this index from those of other indexes with the same name. */
+  /** Distinguishes the stores of this index from the stores of other indexes with the same name. */
   readonly id: string;
   readonly stores: Readonly<Record<Part | "lines", StoredFile>>;
 }

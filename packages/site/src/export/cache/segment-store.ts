@@ -22,8 +22,8 @@ export const maxUnusedMs = 30 * dayMs;
 /**
  * Stores records by key in a folder of segments, for one export. Several processes may use the folder at the same time:
  * segments appear whole and never change, and an open segment can still be read after another process has removed it.
- * Equal keys have equal records: the store finds the one in the newest segment, or one near the last record found
- * (`key-table.ts`).
+ * Equal keys have equal records: the store finds the record in the newest segment, or a record near the last record
+ * found (`key-table.ts`).
  */
 export interface SegmentStore {
   find(key: string): StoredRecord | undefined;
@@ -34,7 +34,7 @@ export interface SegmentStore {
   append(key: string, head: Uint8Array, parts: readonly Uint8Array[]): StoredParts | undefined;
   /** Makes the appended records visible to other stores. */
   flush(): void;
-  /** Merges small segments if there are many, and drops unused records from old ones. */
+  /** Merges small segments if there are many, and drops unused records from old segments. */
   compact(now: number): void;
   /** Closes the store. Its records cannot be read after this. */
   close(): void;
@@ -53,8 +53,8 @@ interface StoredRecord extends StoredParts {
 }
 
 /**
- * When a segment reaches this size, it is finished and a new one begins. This limits the loss if the process is killed,
- * and the memory that heads take.
+ * When a segment reaches this size, it is finished and a new segment begins. This limits the loss if the process is
+ * killed, and the memory that heads take.
  */
 const maxSegmentBytes = 64 * 1024 * 1024;
 /** Segments smaller than this, which an export leaves after a few edits, are merged if there are many. */
@@ -238,8 +238,8 @@ function createRecordFinder(segments: readonly OpenSegment[]): RecordFinder {
 }
 
 /**
- * Reports whether most of the segment's records belong to outdated pages. If none were used, they may belong to a
- * different branch and are kept.
+ * Reports whether most of the segment's records belong to outdated pages. If no record was used, the records may belong
+ * to a different branch and are kept.
  */
 function isMostlyUnused(
   { segment, used, usedCount, createdMs }: OpenSegment,

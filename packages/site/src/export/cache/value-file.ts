@@ -16,7 +16,7 @@ interface StoredContent {
 /** The terminator of each string. Paths, hashes and search terms do not contain it. */
 const terminator = "\0";
 
-/** Reads the value in a file; undefined if the file is missing, corrupt or from another version. */
+/** Reads the value in a file. Returns undefined if the file is missing, corrupt or from another version. */
 export function readCachedValue(file: string, version: string): unknown {
   try {
     const bytes = readFileSync(file);

@@ -16,7 +16,7 @@ export interface RemoteMedia {
    * that cannot be fetched are in `failures`.
    */
   fetchCopies(addresses: Iterable<string>): Promise<void>;
-  /** Returns the copies of these addresses; undefined if there are none. */
+  /** Returns the copies of these addresses, or undefined if no address was copied. */
   copiesOf(addresses: Iterable<string>): MediaCopies | undefined;
   /** The reason for each missing copy, by address, worded as the end of a sentence. */
   readonly failures: ReadonlyMap<string, string>;
@@ -191,8 +191,8 @@ const headBytes = 16;
 const prologueCharacters = 4_000;
 
 /**
- * Returns the extension for the image, audio, video or font format of the bytes. Undefined for all other content, such
- * as pages and programs, and for SVG with active content, because readers may open the file on its own.
+ * Returns the extension for the image, audio, video or font format of the bytes. Returns undefined for all other
+ * content, such as pages and programs, and for SVG with active content, because readers may open the file on its own.
  */
 export function detectMediaExtension(bytes: Uint8Array): MediaExtension | undefined {
   const head = Buffer.from(bytes.subarray(0, headBytes)).toString("latin1");

@@ -20,9 +20,9 @@ const maxListedAddresses = 200;
 const maxReportedProblems = 20;
 
 /**
- * Returns the remote addresses in the site's own style sheets and scripts, in order: those that style sheets import or
- * show, then those in scripts. Copies of the files keep these addresses. Never fails: a file that cannot be read yields
- * none.
+ * Returns the remote addresses in the site's own style sheets and scripts, in order: the addresses that style sheets
+ * import or show, then the addresses in scripts. Copies of the files keep these addresses. Never fails: a file that
+ * cannot be read yields no addresses.
  */
 export async function readSiteRequests(
   site: Pick<Site, "root" | "styles" | "scripts">,

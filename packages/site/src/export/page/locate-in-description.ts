@@ -18,7 +18,7 @@ export function locateInDescription(
     ? locateAll(page, rendered, material)
     : locateReferences(page, rendered, material);
   if (locatedFields === undefined) return rendered;
-  // A proxy keeps the other fields lazy, because those of a cached page are read on access.
+  // A proxy keeps the other fields lazy, because the fields of a cached page are read on access.
   return new Proxy(rendered, {
     get: (page, name) => Reflect.get(name in locatedFields ? locatedFields : page, name),
   });

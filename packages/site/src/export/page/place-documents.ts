@@ -139,7 +139,7 @@ function extendFingerprint(fingerprint: string, changes: LinkCorrections | undef
 /**
  * Finds links whose anchor is spelled differently from the id on the target page. Either the anchor follows the slug
  * rules of other or older tools and no alias of a heading covers it, such as `#example%3A-start` for `example-start`,
- * or the heading has a different id because the layout uses the usual one. Ids are known only after all pages are
+ * or the heading has a different id because the layout uses the usual id. Ids are known only after all pages are
  * rendered.
  */
 function findCorrections<Page extends ExportedPage>(

@@ -42,7 +42,9 @@ interface UnfinishedDraft {
 
 /** Writes pages as they are produced, and reports progress. */
 interface PageWriter {
-  /** Writes a page. `isRendered` indicates whether it was rendered for this export, in this round or the first one. */
+  /**
+   * Writes a page. `isRendered` indicates whether it was rendered for this export, in this round or the first round.
+   */
   write(page: SitePage, produced: ProducedPage, isRendered: boolean): BundlePage;
   /** Number of pages that were rendered for this export. */
   readonly rendered: number;

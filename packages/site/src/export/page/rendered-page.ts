@@ -28,9 +28,12 @@ export interface RenderedPage {
   readonly icons: readonly string[];
   /** Names in `class` attributes of the article. They determine the utility classes in the bundle's styles. */
   readonly classNames: readonly string[];
-  /** The authored names of classes for which only style sheets can have rules; undefined if there are none. */
+  /**
+   * The authored names of classes for which only style sheets can have rules; undefined if the page has no such
+   * classes.
+   */
   readonly sheetClassNames?: readonly string[];
-  /** Scripts of components that run in the reader's browser; most pages have none. */
+  /** Scripts of components that run in the reader's browser. Most pages have no such components. */
   readonly scripts: readonly ComponentScript[];
   readonly changes?: readonly ChangelogEntry[];
   readonly problems: readonly Problem[];
@@ -41,7 +44,7 @@ export interface RenderedPage {
 
 const emptyText = new Uint8Array();
 
-/** Reports whether a page has a schema script, without reading that of a cached page. */
+/** Reports whether a page has a schema script. Does not read the script of a cached page. */
 export function hasSchemaScript({
   hasSchemaScript,
   schemaScript,

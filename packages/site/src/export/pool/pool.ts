@@ -8,8 +8,8 @@ import { startWorker, type PoolWorker, type WorkerExit } from "./worker.ts";
 export interface PoolOptions {
   readonly setup: RenderSetup;
   /**
-   * Returns the text of a file of the site, given its normalized path; undefined if there is no such file. It must not
-   * read outside the site, and must limit the size.
+   * Returns the text of a file of the site, given its normalized path, or undefined if the file does not exist. It must
+   * not read outside the site, and must limit the size.
    */
   readonly readFile: (path: string) => Promise<string | undefined>;
   /** Number of children that work at the same time. Defaults to `getDefaultPoolSize()`. */

@@ -6,9 +6,9 @@ import { detectSandbox, spawnSandboxed, wakeChild } from "../../sandbox/index.ts
 import type { Sandbox, StartOptions } from "../../sandbox/index.ts";
 
 /**
- * Supplies pools with child processes. Starting one takes 0.3 s of CPU, so idle children wait here (for 5 seconds by
- * default) in case the site is rendered again, as happens repeatedly in an agent job. Children serve only one site: one
- * that a hostile page has taken over must never receive a different owner's site.
+ * Supplies pools with child processes. Starting a child takes 0.3 s of CPU, so idle children wait here (for 5 seconds
+ * by default) in case the site is rendered again, as happens repeatedly in an agent job. A child serves only one site,
+ * because a child that a hostile page has taken over must never receive a different owner's site.
  */
 export interface RenderChildren extends AsyncDisposable {
   /**
@@ -18,7 +18,8 @@ export interface RenderChildren extends AsyncDisposable {
    */
   prepare(options: StartOptions): void;
   /**
-   * Takes an idle child: a waiting one, the prepared one or a new one. In each case its program waits for a setup.
+   * Takes an idle child: a waiting child, the prepared child or a new child. In each case its program waits for a
+   * setup.
    */
   take(): ChildProcess;
   /** Returns a child that has answered all requests, for the next pool. */

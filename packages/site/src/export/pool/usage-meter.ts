@@ -75,8 +75,8 @@ export function openUsageMeter(budget = unlimitedBudget): UsageMeter {
 }
 
 /**
- * Returns the usage of this process, to the microsecond. The system reports that of other processes only in hundredths
- * of a second.
+ * Returns the usage of this process, to the microsecond. The system reports the usage of other processes only in
+ * hundredths of a second.
  */
 function readOwnUsage(): ProcessUsage {
   const { user, system } = process.cpuUsage();

@@ -117,7 +117,7 @@ async function readKnownSource(
   };
 }
 
-/** Stores the data that this export read for the next one: in `settings.memory` if that is set, or in the cache. */
+/** Stores the data that this export read, for the next export: in `settings.memory` if that is set, or in the cache. */
 export async function cacheSource(
   {
     settings,
@@ -339,7 +339,8 @@ async function toKnownSite(
 }
 
 /**
- * Returns the stats of files. Undefined unless it is certain that each file still has the content that was read.
+ * Returns the stats of files. Returns undefined unless it is certain that each file still has the content that was
+ * read.
  */
 async function readUnchangedStats(
   root: string,

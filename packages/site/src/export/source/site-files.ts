@@ -22,11 +22,14 @@ export interface SiteFiles {
     path: string,
   ) => Promise<{ readonly text: string; readonly stat: FileStat } | { readonly refused: string }>;
   /**
-   * Returns the text of a snippet, which is read once; undefined if it is missing. Rejects if it exists but cannot be
-   * read; the message is the reason, as a sentence.
+   * Returns the text of a snippet, which is read once, or undefined if it is missing. Rejects if it exists but cannot
+   * be read; the message is the reason, as a sentence.
    */
   readonly readSnippet: (path: string) => Promise<string | undefined>;
-  /** Returns the SHA-256 of a snippet's text. Empty if the snippet is missing, so that its creation is detected. */
+  /**
+   * Returns the SHA-256 of a snippet's text. The result is empty if the snippet is missing, so that its creation is
+   * detected.
+   */
   readonly hashOf: (path: string) => Promise<string>;
 }
 

@@ -96,7 +96,7 @@ export interface UnchangedSources {
   readonly entries: SourceEntries;
   /** Numbers of the unchanged entries, in ascending order. */
   readonly numbers: readonly number[];
-  /** Returns the number of a file's entry; undefined if the file changed or has none. */
+  /** Returns the number of a file's entry, or undefined if the file changed or has no entry. */
   readonly numberOf: (file: string) => number | undefined;
 }
 
@@ -113,7 +113,7 @@ const maxUnindexedFiles = 16;
 interface StoredIndex extends Omit<SourceIndex, "entries" | "known"> {
   readonly entries: StoredEntries;
   readonly known: StoredSite | undefined;
-  /** The pages of the known site or, if there is none, those of the entries. */
+  /** The pages of the known site, or else the pages of the entries. */
   readonly pages: PageBytes;
 }
 

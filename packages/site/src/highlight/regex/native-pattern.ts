@@ -35,7 +35,7 @@ const options = {
 
 /** Matches syntax that V8, Oniguruma and the library that translates between them interpret differently. */
 const differingSyntax: readonly RegExp[] = [
-  // A flag for the rest of a group, including alternatives.
+  // A flag for what follows in a group, including alternatives.
   /.\(\?[imx-]+\)/s,
   // Recursion, and references to a group that may not have participated in the match.
   /\\(?:[gk]|[1-9])/,
@@ -142,7 +142,7 @@ function translate(source: string): { expression: RegExp; hiddenGroups: Set<numb
 interface Prefix {
   /** The alternatives that end here, because the following part is unknown or would need too many attempts. */
   readonly cut?: string | undefined;
-  /** The alternatives to which the rest of the pattern can be appended; undefined if there are none. */
+  /** The alternatives to which what follows in the pattern can be appended; undefined if nothing can be appended. */
   readonly whole?: string | undefined;
   /** Whether `whole` has alternatives outside a group. */
   readonly isChoice?: boolean | undefined;
@@ -153,7 +153,7 @@ interface Prefix {
 
 /**
  * Returns an expression for V8 that rules out most positions for a pattern that only Oniguruma can match. Oniguruma
- * takes three times as long to find that there is no match. Returns undefined if there is no such expression.
+ * takes three times as long to find that there is no match. Returns undefined if no such expression exists.
  */
 export function toNativePrefix(source: string): NativePattern | undefined {
   const prefix = analyzePattern(source, prefixAlgebra);
@@ -243,8 +243,8 @@ function cutOff(part: Prefix): Prefix {
 }
 
 /**
- * Combines two parts as alternatives. The first part has open groups, so the rest of the pattern cannot be appended to
- * both.
+ * Combines two parts as alternatives. The first part has open groups, so what follows in the pattern cannot be appended
+ * to both.
  */
 function combineAlternatives(open: Prefix, other: Prefix, cost: Backtracking): Prefix {
   if (other.openGroups > 0)
@@ -252,7 +252,7 @@ function combineAlternatives(open: Prefix, other: Prefix, cost: Backtracking): P
   return { ...other, cut: joinAlternatives(formatPrefix(open), other.cut), cost };
 }
 
-/** Converts the part to a form to which the rest of the pattern can be appended. */
+/** Converts the part to a form to which what follows in the pattern can be appended. */
 function toOpenForm({ cut, whole: others, isChoice, openGroups }: Prefix) {
   if (others === undefined) return { text: cut ? `(?:${cut})` : "", openGroups };
   const text = isChoice ? `(?:${others})` : others;

@@ -8,7 +8,7 @@ export type PatternMatch = NonNullable<ReturnType<Scanner["findNextMatchSync"]>>
 /** The ranges of the whole match and of its groups. */
 export type Captures = PatternMatch["captureIndices"];
 
-/** The part of the WebAssembly API that is used here. Only the types of browsers declare it, not those of Node. */
+/** The part of the WebAssembly API that is used here. The types of browsers declare it, but Node's types do not. */
 declare const WebAssembly: {
   instantiate(binary: Uint8Array, imports: unknown): Promise<{ instance: { exports: object } }>;
 };

@@ -188,7 +188,7 @@ export interface PatternAlgebra<Part> {
 
 /**
  * The positions at which a part of a pattern can match, by the number of characters that it consumes. A position is
- * undefined if the part cannot consume this number of characters. A lookahead consumes none.
+ * undefined if the part cannot consume this number of characters. A lookahead consumes no characters.
  */
 interface StartPositions {
   readonly none?: PatternPosition | undefined;

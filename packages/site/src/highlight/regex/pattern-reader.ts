@@ -159,7 +159,7 @@ class PatternReader<Part> {
       if (found === "*" || found === "?" || /^\{0*[,}]/.test(found)) {
         part = this.#algebra.optional(part);
       }
-      // After one of these characters, another one makes the quantifier lazy or possessive. After braces, it is a
+      // After one of these characters, another of them makes the quantifier lazy or possessive. After braces, it is a
       // separate quantifier.
       const isPossessive = "*?+".includes(found) && this.#take(/[?+]/y)?.[0] === "+";
       if (isPossessive) part = this.#createAtomic(part);

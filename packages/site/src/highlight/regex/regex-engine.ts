@@ -36,7 +36,7 @@ interface HotThresholds {
 
 /** A pattern that is tried at only one position in a line. It uses Oniguruma's memory until it is disposed of. */
 interface AnchoredPattern {
-  /** Returns the captures of the match that begins at the position, or undefined if there is none. */
+  /** Returns the captures of the match that begins at the position, or undefined if no match begins there. */
   find(line: Line, at: number): Captures | undefined;
   dispose(): void;
 }

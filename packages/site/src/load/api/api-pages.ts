@@ -76,7 +76,7 @@ export class ApiPages {
     this.#options = options;
   }
 
-  /** Returns the page of an operation; undefined if its author excluded it, or the site has too many pages. */
+  /** Returns the page of an operation, or undefined if its author excluded it, or the site has too many pages. */
   getOperationPage(
     known: KnownDescription,
     entry: OperationEntry,
@@ -340,7 +340,7 @@ function createOperationAddress({ kind, method, path, summary, tag }: OperationE
     .join("/");
 }
 
-/** Converts an author's address to a page path; undefined if it is not valid for a page. */
+/** Converts an author's address to a page path. Returns undefined if it is not valid for a page. */
 export function parsePageAddress(href: string): string | undefined {
   const path = cleanRelativePath(href.replace(/\.(?:mdx?|html)$/, ""));
   if (path === undefined || path === "" || /[\p{Cc}#?%:*"<>|]/u.test(path)) return undefined;

@@ -65,7 +65,7 @@ export function readApiSource(
   };
 }
 
-/** Normalizes a path or address; undefined for anything else. */
+/** Normalizes a path or address. Returns undefined for anything else. */
 export function cleanLocation(text: string): string | undefined {
   const trimmed = text.trim();
   if (isRemote(trimmed)) return URL.canParse(trimmed) ? trimmed : undefined;

@@ -115,7 +115,7 @@ export class Descriptions {
 
   /**
    * Returns the loaded descriptions that a name in `file` may refer to, most likely first. Includes a description that
-   * could not be read. Empty if the string does not name a description.
+   * could not be read. The result is empty if the string does not name a description.
    */
   findByName(written: string, file: string): readonly KnownDescription[] {
     const locations = this.#meanings.get(getMeaningKey(written, file))?.found ?? [];
@@ -210,7 +210,7 @@ export class Descriptions {
     return isDescription;
   }
 
-  /** Returns the text of a file; undefined if it cannot be read. Does not report a problem. */
+  /** Returns the text of a file, or undefined if it cannot be read. Does not report a problem. */
   async #peek(file: string): Promise<string | undefined> {
     try {
       const text = await readTextInside(this.#options.root, file, limits.descriptionBytes);
@@ -323,8 +323,8 @@ class DescriptionNames {
 
   /**
    * Returns the paths to which a name resolves from the root and from the folder of the referring file, whether or not
-   * they exist. Also returns all files with that name: first those whose paths end with the whole name, then the rest.
-   * In both groups, the nearest come first.
+   * they exist. Also returns all files with that name: first the files whose paths end with the whole name, then the
+   * other files. In both groups, the nearest files come first.
    */
   find(
     written: string,

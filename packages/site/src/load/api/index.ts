@@ -39,7 +39,7 @@ export interface SiteApiOptions {
 
 /** The APIs of a site. */
 export interface SiteApi {
-  /** Returns the `openapi` or `asyncapi` value of a navigation element; undefined if it is missing or invalid. */
+  /** Returns the `openapi` or `asyncapi` value of a navigation element, or undefined if it is missing or invalid. */
   sourceOf(element: ReadonlyMap<string, JsonNode>, key: ApiSourceKey): ApiSource | undefined;
   /** Reports whether a navigation entry names an operation, such as `GET /plants`. */
   isOperation(text: string): boolean;

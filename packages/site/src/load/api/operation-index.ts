@@ -35,7 +35,7 @@ function isMethod(word: string): boolean {
 
 /**
  * Parses a reference to a channel or schema: `asyncapi.yaml orders`, `Plant`, `models.json Plant`. If there are several
- * words, the first one names a description.
+ * words, the first word names a description.
  */
 export function parseNamedPart(text: string): {
   readonly location?: string;
@@ -73,7 +73,7 @@ export class OperationIndex {
 
   /**
    * Suggests an operation that differs only in method, case, parameter names, or leading and trailing slashes, or whose
-   * path is the only one with nearly the same letters. Returns undefined if there is none.
+   * path is the only path with nearly the same letters. Returns undefined if no operation is similar.
    */
   suggest(text: OperationText): string | undefined {
     this.#byNormalizedPath ??= Map.groupBy(this.#operations, ({ path }) => normalizePath(path));

@@ -85,7 +85,9 @@ export class PageSubjects {
     return createAbsentDescription(unread);
   }
 
-  /** Returns the only operation of a description that is named by its file; undefined if it has several operations. */
+  /**
+   * Returns the only operation of a description that is named by its file, or undefined if it has several operations.
+   */
   #findOnlyOperation(written: string, place: ProblemLocation): OperationText | undefined {
     const descriptionsOfName = this.#options.descriptions.findByName(written, place.file);
     const operations =
@@ -205,9 +207,9 @@ export class OperationFinder {
   }
 
   /**
-   * Searches the description that the reference names. If it names none, searches the descriptions of the nearest
-   * navigation level, then those of the configuration, then all others by file name. Reports an operation that is not
-   * found.
+   * Searches the description that the reference names. If it names no description, searches the descriptions of the
+   * nearest navigation level, then the descriptions of the configuration, then all others by file name. Reports an
+   * operation that is not found.
    */
   find(
     text: OperationText,

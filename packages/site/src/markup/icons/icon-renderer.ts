@@ -261,7 +261,8 @@ function findKeyInSet(set: IconSet, name: string, sets: IconSets): string | unde
 }
 
 /**
- * Matches a part of a name that has a meaning. A single letter, a number or `-alt` occurs in many names and has none.
+ * Matches a part of a name that has a meaning. A single letter, a number or `-alt` occurs in many names and has no
+ * meaning.
  */
 const meaningfulName = /^(?!alt$).*[a-z]{3}/;
 

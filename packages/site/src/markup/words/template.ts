@@ -17,7 +17,7 @@ export function fillPlaceholders<Name extends string>(
   return template.replaceAll(slots, (_, name: Name) => values[name]);
 }
 
-/** Works like `fillPlaceholders`, but the values are markup, and the rest of the template is escaped. */
+/** Works like `fillPlaceholders`, but the values are markup, and the text of the template is escaped. */
 export function fillHtmlPlaceholders<Name extends string>(
   template: WithSlot<Name>,
   values: Readonly<Record<Name, Html>>,

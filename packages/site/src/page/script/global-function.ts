@@ -228,17 +228,17 @@ const natives: ReadonlyMap<string, NativeFunction> = new Map(
     .map((name) => [name, new NativeFunction(name)]),
 );
 
-/** Finds the value of a global name (`Number`, `Math.PI`); undefined if it is not the same for all readers. */
+/** Finds the value of a global name (`Number`, `Math.PI`). Returns undefined if it is not the same for all readers. */
 export function findGlobalValue(name: string): Value {
   return constants.has(name) ? constants.get(name) : natives.get(name);
 }
 
-/** Finds the JavaScript function `name` (`String`, `Object.keys`); undefined if it is not supported. */
+/** Finds the JavaScript function `name` (`String`, `Object.keys`). Returns undefined if it is not supported. */
 export function findGlobalFunction(name: string): GlobalFunction | undefined {
   return Object.hasOwn(functions, name) ? functions[name] : undefined;
 }
 
-/** Finds the function that replaces `new` for a global name; undefined if it is not supported. */
+/** Finds the function that replaces `new` for a global name. Returns undefined if it is not supported. */
 export function findConstructor(name: string): GlobalFunction | undefined {
   return Object.hasOwn(constructors, name) ? constructors[name] : undefined;
 }

@@ -156,7 +156,7 @@ function encodeRecord(value: ValueRecord, encodeInner: (item: Value) => unknown)
   return entries.some(([key]) => key.startsWith("$")) ? { $record: record } : record;
 }
 
-/** Encodes a value of a type that JavaScript defines; undefined if there is no encoding. */
+/** Encodes a value of a type that JavaScript defines. Returns undefined if there is no encoding. */
 function encodeBuiltIn(value: Value, encodeInner: (item: Value) => unknown): unknown {
   if (value instanceof DateValue) return { $date: value.time };
   if (value instanceof SetValue) return { $set: Array.from(value.items, encodeInner) };
@@ -242,7 +242,7 @@ export function createLiveness(): Liveness {
   function isLive({ node, scope }: Closure): boolean {
     const cached = results.get(node);
     if (cached !== undefined) return cached;
-    // Components that use each other are visited again before the result for the first one is known.
+    // Components that use each other are visited again before the result for the first component is known.
     results.set(node, false);
     const names = new Set<string>();
     const isFound = hasLiveParts(node, names) || [...names].some((name) => isLiveName(name, scope));
@@ -298,7 +298,7 @@ const childReaders: ReadonlyMap<string, string | undefined> = new Map([
 interface ShellOptions {
   /** The number that identifies the element in its file; see `findElementNumber`. */
   readonly elementNumber: number | undefined;
-  /** Whether the element has children, even if none of them is initially shown. */
+  /** Whether the element has children, even if no child is initially shown. */
   readonly hasContent: boolean;
   readonly live: LiveRender;
 }
@@ -306,7 +306,7 @@ interface ShellOptions {
 /**
  * Wraps a built-in component, whose code is not available in the browser, for use inside a component that runs there.
  * The browser moves the initial content to where the component is shown, and replaces its children and the elements in
- * its attributes with the current ones.
+ * its attributes with the current content.
  */
 export function createShell(
   element: ElementNode,

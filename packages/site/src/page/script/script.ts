@@ -3,7 +3,7 @@ import type { Program, Expression, TokenType } from "acorn";
 
 const options = { ecmaVersion: "latest", sourceType: "module" } as const;
 
-/** Parses an ESM block or file; undefined if it is not JavaScript with JSX. */
+/** Parses an ESM block or file. Returns undefined if it is not JavaScript with JSX. */
 export function parseModule(script: string): Program | undefined {
   return parseOrUndefined(() => ScriptParser.parse(script, options));
 }
@@ -29,7 +29,7 @@ export function listStrayStatements(
   });
 }
 
-/** Parses one expression; undefined if `script` is not exactly one. */
+/** Parses one expression. Returns undefined if `script` is not exactly one. */
 export function parseExpression(script: string): ScriptExpression | undefined {
   const expression = parseOrUndefined(() => ScriptParser.parseExpressionAt(script, 0, options));
   if (!expression || skipComments(script, findEnd(expression, script)) < script.length)
@@ -65,7 +65,7 @@ export interface JsxElement {
 }
 
 export type JsxAttribute =
-  /** An attribute. Its value is `true` if the author wrote none. */
+  /** An attribute. Its value is `true` if the author wrote no value. */
   | { readonly type: "attribute"; readonly name: string; readonly value: JsxAttributeValue }
   | { readonly type: "spread"; readonly value: ScriptExpression };
 
@@ -278,7 +278,7 @@ function isElementNode(part: object): part is JsxElement {
 
 const elementNumbers = new WeakMap<readonly object[], ReadonlyMap<JsxElement, number>>();
 
-/** Returns the number of an element within a file's modules; undefined if it is in an expression of a page. */
+/** Returns the number of an element within a file's modules, or undefined if it is in an expression of a page. */
 export function findElementNumber(
   element: JsxElement,
   modules: readonly object[],

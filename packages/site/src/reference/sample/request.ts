@@ -192,7 +192,7 @@ function authorize(schemes: readonly SecurityScheme[]): Authorization {
   return auth;
 }
 
-/** Returns the value of the `Authorization` header; undefined if the scheme does not use this header. */
+/** Returns the value of the `Authorization` header, or undefined if the scheme does not use this header. */
 export function findAuthorization({ type }: SecurityScheme): string | undefined {
   if (type === "basic") return "Basic <encoded-value>";
   return type === "bearer" || type === "oauth2" || type === "openIdConnect"

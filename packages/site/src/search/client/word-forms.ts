@@ -9,7 +9,7 @@ const ending = new RegExp(`^(?:${endings.join("|")})$`);
 /** The minimum length of a stem: shorter ones are common to words of different meanings. */
 const minStemLength = 4;
 
-/** Returns the part that the forms of a word share; undefined for words that are short or not in Latin script. */
+/** Returns the part that the forms of a word share, or undefined for words that are short or not in Latin script. */
 export function findStem(word: string): string | undefined {
   if (!/^[a-z]+$/.test(word)) return undefined;
   const found = endings.find(

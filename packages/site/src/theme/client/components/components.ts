@@ -130,7 +130,7 @@ function mountComponent(place: HTMLElement, modules: Modules): void {
   if (revival) render(createElement(React.Fragment, {}, revival.component), place);
 }
 
-/** Empties an element and returns its component; undefined if the element stays unchanged. */
+/** Empties an element and returns its component. Returns undefined if the element stays unchanged. */
 function hydrate(place: HTMLElement, modules: Modules, unmount: () => void): Revival | undefined {
   const additions = findAdditions(place);
   const slots = takeSlots(place, (inner) => hydrate(inner, modules, () => undefined));
