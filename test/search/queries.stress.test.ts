@@ -167,13 +167,13 @@ async function findPlaces({ site, index, queries }: SiteQueries): Promise<Place[
     const file = join(folder, path);
     return existsSync(file) ? readFileSync(file) : undefined;
   }, index);
-  const places: Place[] = [];
+  const locations: Place[] = [];
   for (const [query, ...right] of queries) {
     const results = await search.query(query);
     const pages = results.map(({ href }) => href.replace(/\.html(?:#.*)?$/, ""));
-    places.push({ query, pages: right, found: [...new Set(pages)] });
+    locations.push({ query, pages: right, found: [...new Set(pages)] });
   }
-  return places;
+  return locations;
 }
 
 /** Returns the position of the first right page, 0 for the first of all, or Infinity. */
@@ -182,38 +182,38 @@ function findRank({ pages, found }: Place): number {
   return rank === -1 ? Infinity : rank;
 }
 
-function formatMiss(place: Place): string {
-  const { query, pages, found } = place;
-  return `${query}: ${pages.join(" or ")} is at ${findRank(place) + 1}; found ${found.slice(0, 3).join(", ")}`;
+function formatMiss(location: Place): string {
+  const { query, pages, found } = location;
+  return `${query}: ${pages.join(" or ")} is at ${findRank(location) + 1}; found ${found.slice(0, 3).join(", ")}`;
 }
 
 test("each query on the manual finds its page first", async () => {
-  const misses = (await findPlaces(manualQueries)).filter((place) => findRank(place) > 0);
+  const misses = (await findPlaces(manualQueries)).filter((location) => findRank(location) > 0);
   assert.deepEqual(misses.map(formatMiss), []);
 });
 
 suite("real sites", { skip: whyNoRealSites() }, () => {
   test("80 queries find their pages first, or among the first three", async (t) => {
-    const places: Place[] = [];
-    for (const queries of siteQueries) places.push(...(await findPlaces(queries)));
-    assert.equal(places.length, 80);
-    const misses = places.filter((place) => findRank(place) > 0);
-    const far = places.filter((place) => findRank(place) > 2);
+    const locations: Place[] = [];
+    for (const queries of siteQueries) locations.push(...(await findPlaces(queries)));
+    assert.equal(locations.length, 80);
+    const misses = locations.filter((location) => findRank(location) > 0);
+    const far = locations.filter((location) => findRank(location) > 2);
     const report = misses.map(formatMiss).join("\n");
     t.diagnostic(report);
-    assert.ok(places.length - misses.length >= minFirst, report);
-    assert.ok(places.length - far.length >= minAmongThree, report);
+    assert.ok(locations.length - misses.length >= minFirst, report);
+    assert.ok(locations.length - far.length >= minAmongThree, report);
   });
 
   for (const { name, minFirst: minimum, sites } of questionSets) {
     const count = sites.reduce((sum, { queries }) => sum + queries.length, 0);
     test(`${minimum} of ${count} questions of the set "${name}" find their pages first`, async (t) => {
-      const places: Place[] = [];
-      for (const queries of sites) places.push(...(await findPlaces(queries)));
-      const misses = places.filter((place) => findRank(place) > 0);
+      const locations: Place[] = [];
+      for (const queries of sites) locations.push(...(await findPlaces(queries)));
+      const misses = locations.filter((location) => findRank(location) > 0);
       const report = misses.map(formatMiss).join("\n");
       t.diagnostic(report);
-      assert.ok(places.length - misses.length >= minimum, report);
+      assert.ok(locations.length - misses.length >= minimum, report);
     });
   }
 });

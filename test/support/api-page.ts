@@ -53,7 +53,7 @@ function sitePage(path: string, frontmatter: Partial<Frontmatter>): SitePage {
     frontmatter: { extra: {}, ...frontmatter },
     title: path,
     navTitle: path,
-    places: [],
+    positions: [],
     hidden: false,
     indexed: true,
     searchable: true,

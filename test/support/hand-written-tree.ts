@@ -20,10 +20,10 @@ import { patienceMs } from "./patience.ts";
 
 /** Trees written by hand, and a page of a small site to render them on. */
 
-const place: FilePosition = { file: "page.mdx", line: 1, column: 1 };
+const position: FilePosition = { file: "page.mdx", line: 1, column: 1 };
 
 export function elementNode(name: string, props: Props = {}, ...children: TreeNode[]): ElementNode {
-  return { type: "element", name, props, children, isFlow: true, place };
+  return { type: "element", name, props, children, isFlow: true, position };
 }
 
 export function inlineElement(
@@ -40,11 +40,14 @@ export function markdown(
   fields: Partial<RawNode>,
   ...children: TreeNode[]
 ): MarkdownNode {
-  return readMarkdownNode({ ...fields, type, children: [] }, { place, children, readText: String });
+  return readMarkdownNode(
+    { ...fields, type, children: [] },
+    { position, children, readText: String },
+  );
 }
 
 export function text(value: string): MarkdownNode {
-  return { type: "text", place, value };
+  return { type: "text", position, value };
 }
 
 export function paragraph(...children: TreeNode[]): MarkdownNode {
@@ -52,18 +55,23 @@ export function paragraph(...children: TreeNode[]): MarkdownNode {
 }
 
 export function fence(lang: string, title: string, value: string): MarkdownNode {
-  return { type: "code", place, lang, meta: title, value };
+  return { type: "code", position, lang, meta: title, value };
 }
 
 /** A Markdown list; an item that is a list itself belongs to the item before it. */
 export type ListItems = readonly (string | ListItems)[];
 
 export function list(items: ListItems): MarkdownNode {
-  const nodes: { type: "listItem"; spread: false; place: FilePosition; children: TreeNode[] }[] =
+  const nodes: { type: "listItem"; spread: false; position: FilePosition; children: TreeNode[] }[] =
     [];
   for (const item of items) {
     if (typeof item === "string")
-      nodes.push({ type: "listItem", spread: false, place, children: [paragraph(text(item))] });
+      nodes.push({
+        type: "listItem",
+        spread: false,
+        position,
+        children: [paragraph(text(item))],
+      });
     else nodes.at(-1)?.children.push(list(item));
   }
   return markdown("list", { ordered: false }, ...nodes);
@@ -77,7 +85,7 @@ function sitePage(path: string): SitePage {
     frontmatter: { extra: {} },
     title: path,
     navTitle: path,
-    places: [],
+    positions: [],
     hidden: false,
     indexed: true,
     searchable: true,

@@ -76,7 +76,7 @@ function testPage(path: string) {
     frontmatter: { extra: {} },
     title: path,
     navTitle: path,
-    places: [{ divisions: [], entries: [0] }],
+    positions: [{ divisions: [], entries: [0] }],
     hidden: false,
     indexed: true,
     searchable: true,

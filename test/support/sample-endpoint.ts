@@ -179,7 +179,7 @@ export const createOrder: Endpoint = endpointOf({
       {
         name: "key",
         type: "key",
-        place: "header",
+        location: "header",
         keyName: "X-Api-Key",
         description: "A key of the [dashboard](https://nursery.example/keys).",
         scopes: [],
@@ -189,7 +189,7 @@ export const createOrder: Endpoint = endpointOf({
   parameters: [
     {
       name: "nurseryId",
-      place: "path",
+      location: "path",
       isRequired: true,
       isDeprecated: false,
       description: "The nursery that packs.",
@@ -198,7 +198,7 @@ export const createOrder: Endpoint = endpointOf({
     },
     {
       name: "dry_run",
-      place: "query",
+      location: "query",
       isRequired: false,
       isDeprecated: false,
       description: "Says what the order would cost and reserves nothing.",
@@ -207,7 +207,7 @@ export const createOrder: Endpoint = endpointOf({
     },
     {
       name: "expand",
-      place: "query",
+      location: "query",
       isRequired: false,
       isDeprecated: false,
       schema: { type: ["array"], items: { type: ["string"], enum: ["items", "address"] } },
@@ -217,7 +217,7 @@ export const createOrder: Endpoint = endpointOf({
     },
     {
       name: "Idempotency-Key",
-      place: "header",
+      location: "header",
       isRequired: true,
       isDeprecated: false,
       description: "Repeating a request with the same key orders once.",

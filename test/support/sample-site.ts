@@ -72,23 +72,23 @@ export interface SampleSite {
 }
 
 export function sampleSite({ config, navigation, frontmatter, unlisted, parts }: SampleSite): Site {
-  const places = new Map<string, NavPosition[]>();
+  const positions = new Map<string, NavPosition[]>();
   const context = new Map<string, { language?: string; version?: string }>();
   const record = (
     path: string,
-    place: NavPosition,
+    position: NavPosition,
     at: { language?: string; version?: string },
   ) => {
-    places.set(path, [...(places.get(path) ?? []), place]);
+    positions.set(path, [...(positions.get(path) ?? []), position]);
     if (!context.has(path)) context.set(path, at);
   };
   const visitEntries = (
     entries: readonly NavEntry[],
-    place: NavPosition,
+    position: NavPosition,
     at: { language?: string; version?: string },
   ) => {
     for (const [index, entry] of entries.entries()) {
-      const here = { divisions: place.divisions, entries: [...place.entries, index] };
+      const here = { divisions: position.divisions, entries: [...position.entries, index] };
       if (entry.type === "page") record(entry.path, here, at);
       if (entry.type !== "group") continue;
       if (entry.root !== undefined) record(entry.root, here, at);
@@ -109,8 +109,8 @@ export function sampleSite({ config, navigation, frontmatter, unlisted, parts }:
     for (const [index, inner] of node.divisions.entries()) visit(inner, [...divisions, index], at);
   };
   visit(navigation, [], {});
-  for (const path of unlisted ?? []) places.set(path, []);
-  const pages = Array.from(places, ([path, where]) =>
+  for (const path of unlisted ?? []) positions.set(path, []);
+  const pages = Array.from(positions, ([path, where]) =>
     samplePage(path, where, { ...frontmatter?.[path], context: context.get(path) }),
   );
   return {
@@ -130,7 +130,7 @@ export function sampleSite({ config, navigation, frontmatter, unlisted, parts }:
 
 function samplePage(
   path: string,
-  places: readonly NavPosition[],
+  positions: readonly NavPosition[],
   values: Partial<Frontmatter> & { context: { language?: string; version?: string } | undefined },
 ): SitePage {
   const { context, ...own } = values;
@@ -144,7 +144,7 @@ function samplePage(
     frontmatter,
     title,
     navTitle: frontmatter.sidebarTitle ?? title,
-    places,
+    positions,
     hidden: frontmatter.hidden ?? false,
     indexed: frontmatter.hidden !== true,
     searchable: frontmatter.hidden !== true,

@@ -345,7 +345,13 @@ describe("pullRequestText", () => {
     );
     const problem = { severity: "error", code: "x", message: words, file: words } as const;
     const source = { source: "engine", repository: "https://github.com/example/engine" };
-    const place = { commit: "1".repeat(40), path: "src/".repeat(60), line: 1, endLine: 20, words };
+    const position = {
+      commit: "1".repeat(40),
+      path: "src/".repeat(60),
+      line: 1,
+      endLine: 20,
+      words,
+    };
     const state = { ref: null, directory: ".", commit: null, error: words };
     const { body } = textOf({
       ...input,
@@ -369,8 +375,8 @@ describe("pullRequestText", () => {
         added: many.map(() => problem),
       },
       sources: {
-        citations: many.map(() => ({ ...source, ...place })),
-        uncited: many.map(() => ({ ...source, ...place })),
+        citations: many.map(() => ({ ...source, ...position })),
+        uncited: many.map(() => ({ ...source, ...position })),
         unread: many.slice(0, 10).map((name) => ({ name, repository: name, ...state })),
       },
     });

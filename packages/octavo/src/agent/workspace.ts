@@ -468,12 +468,12 @@ interface RestoreContext {
  * Restores a file that existed before the work, and undoes the edits that its move or removal made in other files. If
  * it throws, nothing has been written.
  */
-async function restoreFile(place: RestoreContext, path: string): Promise<RestoredFile> {
-  const { folder, log } = place;
+async function restoreFile(context: RestoreContext, path: string): Promise<RestoredFile> {
+  const { folder, log } = context;
   const { origin, current } = log.findPaths(path);
-  const original = await readOriginal(place, { path, origin, current });
+  const original = await readOriginal(context, { path, origin, current });
   const { batches, names } = collectFileHistory(log.batches, origin);
-  const others = await revertOthers(place, batches, names);
+  const others = await revertOthers(context, batches, names);
   if (current !== origin) await folder.remove(current);
   await folder.write(origin, original);
   for (const [file, text] of others.texts) await folder.write(file, text);

@@ -478,8 +478,8 @@ function describeIssue(issue: Issue, part: string): string {
   const field = issue.path.map(String).join(".");
   if (issue.code === "unrecognized_keys") {
     const names = issue.keys.slice(0, 10).map((name) => JSON.stringify(name.slice(0, 100)));
-    const place = field === "" ? part : field;
-    return `${place} contains unknown fields: ${names.join(", ")}`;
+    const owner = field === "" ? part : field;
+    return `${owner} contains unknown fields: ${names.join(", ")}`;
   }
   if (field === "") return `${part} must be a JSON object`;
   return `${field} ${describeRule(issue)}`;

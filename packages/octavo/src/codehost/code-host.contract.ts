@@ -192,8 +192,8 @@ export function codeHostContract(
         assert.match(diff, /^@@ -1 \+1,3 @@\n a\n\+b/);
         return comment;
       });
-      const place = { path: "guide.mdx", line: 3 };
-      const elsewhere = { ...place, line: 2 };
+      const position = { path: "guide.mdx", line: 3 };
+      const elsewhere = { ...position, line: 2 };
       assert.deepEqual(comments, [
         {
           id: 1,
@@ -201,7 +201,7 @@ export function codeHostContract(
           author: "ada",
           isByMember: true,
           body: "Too long.",
-          ...place,
+          ...position,
         },
         {
           id: 2,
@@ -211,7 +211,7 @@ export function codeHostContract(
           body: "Buy this.",
           ...elsewhere,
         },
-        { id: 3, threadId: 1, author: "octavo", isByMember: true, body: "Done.", ...place },
+        { id: 3, threadId: 1, author: "octavo", isByMember: true, body: "Done.", ...position },
       ]);
       const missing = host.replyToLineComment(project, 1, { threadId: 99, body: "x" });
       await assert.rejects(missing, fails("not_found"));

@@ -79,7 +79,7 @@ function warnOfDroppedAttribute(key: string, element: ElementNode, renderer: Nod
   renderer.problems.warn(
     "attribute_dropped",
     `The attribute ${key} of <${element.name}> is omitted: it runs code or is not an HTML attribute.`,
-    element.place,
+    element.position,
   );
 }
 
@@ -91,7 +91,7 @@ function formatAttribute(
   renderer: NodeRenderer,
 ): string | true | undefined {
   if (name === "style") {
-    const resolveUrl = (target: string) => renderer.links.media(target, element.place).src;
+    const resolveUrl = (target: string) => renderer.links.media(target, element.position).src;
     return toStyleText(value, resolveUrl) || undefined;
   }
   const text = toPlainValue(name, value);
@@ -134,7 +134,7 @@ function reserveId(text: string, element: ElementNode, renderer: NodeRenderer): 
   renderer.problems.warn(
     "duplicate_id",
     `The id ${JSON.stringify(id)} is used more than once on this page; only the first is kept.`,
-    element.place,
+    element.position,
   );
   return undefined;
 }
@@ -145,21 +145,21 @@ function resolveAddresses(
   element: ElementNode,
   renderer: NodeRenderer,
 ): string {
-  const { place } = element;
+  const { position } = element;
   // SVG attributes keep their case, but browsers ignore it.
   const name = attribute.toLowerCase();
   if (name === "href") {
     return isLinkElement(element)
-      ? renderer.links.link(text, place).href
-      : renderer.links.media(text, place).src;
+      ? renderer.links.link(text, position).href
+      : renderer.links.media(text, position).src;
   }
   const isLink = linkAttributes.has(name) || (name === "xlink:href" && isLinkElement(element));
-  if (isLink) return renderer.links.link(text, place).href;
-  if (mediaAttributes.has(name)) return renderer.links.media(text, place).src;
+  if (isLink) return renderer.links.link(text, position).href;
+  if (mediaAttributes.has(name)) return renderer.links.media(text, position).src;
   if (name === "srcset" || name === "imagesrcset") return resolveSourceSet(text, element, renderer);
   // The value of an SVG attribute such as `mask`.
   if (/url\(\s*["']?[^\s"'#]/i.test(text) && isSvgElement(element.name)) {
-    return resolveStyleUrls(text, (target) => renderer.links.media(target, place).src);
+    return resolveStyleUrls(text, (target) => renderer.links.media(target, position).src);
   }
   return text;
 }
@@ -175,7 +175,11 @@ const sourceSetEntry = /[\s,]*(\S+)([^,]*)/g;
  * Resolves a `srcset` such as `a.png 1x, b.png 2x`. Like browsers, allows commas in addresses. Omits sources that the
  * bundle does not contain, so that browsers use the others.
  */
-function resolveSourceSet(text: string, { place }: ElementNode, { links }: NodeRenderer): string {
+function resolveSourceSet(
+  text: string,
+  { position }: ElementNode,
+  { links }: NodeRenderer,
+): string {
   const sources: string[] = [];
   sourceSetEntry.lastIndex = 0;
   for (let entry = sourceSetEntry.exec(text); entry; entry = sourceSetEntry.exec(text)) {
@@ -184,8 +188,8 @@ function resolveSourceSet(text: string, { place }: ElementNode, { links }: NodeR
     // A comma at the end of an address ends its entry.
     if (target !== written) sourceSetEntry.lastIndex -= descriptors.length;
     if (target === "") continue;
-    const { src } = links.media(target, place);
-    if (src === "" || links.isMissing(target, place)) continue;
+    const { src } = links.media(target, position);
+    if (src === "" || links.isMissing(target, position)) continue;
     sources.push(target === written ? src + descriptors.trimEnd() : src);
   }
   return sources.join(", ");

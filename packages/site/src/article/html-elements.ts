@@ -71,11 +71,11 @@ export function renderElement(element: ElementNode, renderer: NodeRenderer): Htm
 }
 
 function renderUnknown(element: ElementNode, renderer: NodeRenderer): Html {
-  const { name, place } = element;
+  const { name, position } = element;
   const similar = findSimilarName(name, renderer.listComponentNames());
   const advice = similar === undefined ? "Import it or correct its name." : `Did you mean <${similar}>?`; // prettier-ignore
   const message = `There is no component <${name}>; only its content is shown. ${advice}`;
-  renderer.problems.warn("unknown_component", message, place);
+  renderer.problems.warn("unknown_component", message, position);
   const markup = renderer.renderNodes(element.children);
   return element.isFlow && markup !== "" && isInlineContent(element.children)
     ? html`<p>${markup}</p>`
@@ -111,7 +111,7 @@ function warnOfDropped(element: ElementNode, renderer: NodeRenderer): void {
   renderer.problems.warn(
     "element_dropped",
     `<${element.name}>${formatRemoteSource(element)} is omitted: pages must not contain elements that run code or load resources. Put scripts and styles into files at the root of the site.`,
-    element.place,
+    element.position,
   );
 }
 
@@ -171,14 +171,14 @@ const specialElements: ReadonlyMap<string, RenderElement> = new Map<string, Rend
 ]);
 
 function renderAnchor(element: ElementNode, renderer: NodeRenderer): Html {
-  const { props, place } = element;
+  const { props, position } = element;
   const isLink = typeof props.href === "string";
   if (isLink && renderer.links.isWithinLink) return renderer.renderNodes(getContent(element));
   if (typeof props.name === "string" && props.name !== "") renderer.ids.show(props.name);
   if (!isLink) {
     return html`<a${renderAttributes(element, renderer)}>${renderer.renderNodes(getContent(element))}</a>`;
   }
-  const { href, isExternal } = renderer.links.link(toText(props.href), place);
+  const { href, isExternal } = renderer.links.link(toText(props.href), position);
   const rest = renderAttributes(element, renderer, ["href", "rel", "target"]);
   const rel = toText(props.rel);
   const ownAttributes = joinAttributes({
@@ -202,7 +202,7 @@ const hasOwnLabel = /\s(?:aria-|title="|hidden)/;
 function renderImage(element: ElementNode, renderer: NodeRenderer): Html {
   const { actions, actionsPlacement, alt, loading, src } = element.props;
   if (isMissing(src, element, renderer)) {
-    renderer.links.media(toText(src), element.place);
+    renderer.links.media(toText(src), element.position);
     const className = getClassName(element);
     return renderMissingMedia(renderer.words.pictureMissing, { alt: toText(alt), className });
   }
@@ -235,7 +235,7 @@ function renderVideo(element: ElementNode, renderer: NodeRenderer): Html {
   const { preload, autoPlay, autoplay, title } = element.props;
   const sources = listMediaSources(element);
   if (sources.length > 0 && sources.every((src) => isMissing(src, element, renderer))) {
-    for (const src of sources) renderer.links.media(src, element.place);
+    for (const src of sources) renderer.links.media(src, element.position);
     const className = getClassName(element);
     return renderMissingMedia(renderer.words.videoMissing, { alt: toText(title), className });
   }
@@ -266,20 +266,20 @@ function renderLinkIfHidden(
   renderer: NodeRenderer,
 ): Html | undefined {
   const [first = ""] = sources;
-  const { place, props } = element;
-  if (first === "" || !sources.every((src) => renderer.links.isElsewhere(src, place)))
+  const { position, props } = element;
+  if (first === "" || !sources.every((src) => renderer.links.isElsewhere(src, position)))
     return undefined;
-  for (const src of sources) renderer.links.media(src, place);
+  for (const src of sources) renderer.links.media(src, position);
   const description = { alt: toText(props.alt ?? props.title), className: getClassName(element) };
   return renderRemoteMediaLink(first, description, renderer);
 }
 
 function isMissing(
   src: PropValue | undefined,
-  { place }: ElementNode,
+  { position }: ElementNode,
   renderer: NodeRenderer,
 ): boolean {
-  return typeof src === "string" && src !== "" && renderer.links.isMissing(src, place);
+  return typeof src === "string" && src !== "" && renderer.links.isMissing(src, position);
 }
 
 function getClassName({ props }: ElementNode): string {
@@ -311,11 +311,11 @@ function renderSvg(element: ElementNode, renderer: NodeRenderer): Html {
 
 /** Renders `<use>`. Browsers load targets only from the same site, so other targets and missing files are omitted. */
 function renderUse(element: ElementNode, renderer: NodeRenderer): Html {
-  const { props, place } = element;
+  const { props, position } = element;
   const target = toText(props.href ?? props.xlinkHref ?? props["xlink:href"]);
   if (target === "" || target.startsWith("#")) return renderPlain(element, renderer);
-  const { isExternal } = renderer.links.media(target, place);
-  return isExternal || renderer.links.isMissing(target, place)
+  const { isExternal } = renderer.links.media(target, position);
+  return isExternal || renderer.links.isMissing(target, position)
     ? ""
     : renderPlain(element, renderer);
 }
@@ -325,13 +325,17 @@ function renderUse(element: ElementNode, renderer: NodeRenderer): Html {
  * Without the script, the link opens in a new window.
  */
 function renderFrame(element: ElementNode, renderer: NodeRenderer): Html {
-  const { props, place } = element;
+  const { props, position } = element;
   const authored = toText(props.src);
-  if (renderer.links.isElsewhere(authored, place)) {
+  if (renderer.links.isElsewhere(authored, position)) {
     const description = { alt: toText(props.title), className: getClassName(element) };
-    return renderRemoteMediaLink(renderer.links.frame(authored, place).src, description, renderer);
+    return renderRemoteMediaLink(
+      renderer.links.frame(authored, position).src,
+      description,
+      renderer,
+    );
   }
-  const { src, isExternal } = renderer.links.frame(authored, place);
+  const { src, isExternal } = renderer.links.frame(authored, position);
   if (!isExternal) {
     const rest = renderAttributes(element, renderer, ["src", "loading"]);
     return html`<iframe src="${escapeHtml(src)}" loading="lazy"${rest}></iframe>`;
@@ -349,7 +353,7 @@ function renderFrame(element: ElementNode, renderer: NodeRenderer): Html {
     "data-allow": toText(props.allow),
     "data-width": toText(props.width),
     "data-height": toText(props.height),
-    style: toStyleText(props.style ?? null, (target) => renderer.links.media(target, place).src),
+    style: toStyleText(props.style ?? null, (target) => renderer.links.media(target, position).src),
   });
   const name = title === "" ? "" : html`<span>${escapeHtml(title)}</span> `;
   const link = html`<a${ownAttributes}>${name}<small>${action}</small></a>`;
@@ -368,7 +372,7 @@ function renderEmbedded(
   source: PropValue | undefined,
   renderer: NodeRenderer,
 ): Html {
-  const { name, place, props } = element;
+  const { name, position, props } = element;
   const address = toText(source).trim();
   const content = renderer.renderNodes(getContent(element));
   if (isAbsoluteAddress(address)) {
@@ -379,8 +383,8 @@ function renderEmbedded(
     return content;
   }
   if (address === "") return content;
-  if (renderer.links.isMissing(address, place)) {
-    renderer.links.media(address, place);
+  if (renderer.links.isMissing(address, position)) {
+    renderer.links.media(address, position);
     const description = { alt: toText(props.title), className: getClassName(element) };
     return content || renderMissingMedia(renderer.words.pictureMissing, description);
   }
@@ -427,11 +431,11 @@ const inlineKinds = new Set(
 
 /** Renders a `<style>` of a page. Omits each `@import` except those of style sheets of the site. */
 function renderStyle(element: ElementNode, renderer: NodeRenderer): Html {
-  const { place } = element;
+  const { position } = element;
   // Inside SVG, browsers parse a style as markup, so it must not contain tags. `a < b` is kept.
   const css = getPlainText(element.children).replaceAll(/<(?=[a-z/!?])/gi, "\\3c ");
   const removals = findCssAddresses(css).flatMap(({ kind, target, rule }) => {
-    const isLoaded = !isAbsoluteAddress(target) && !renderer.links.isMissing(target, place);
+    const isLoaded = !isAbsoluteAddress(target) && !renderer.links.isMissing(target, position);
     return kind !== "import" || isLoaded || !rule ? [] : [{ ...rule, text: "" }];
   });
   const [first] = removals;
@@ -440,10 +444,10 @@ function renderStyle(element: ElementNode, renderer: NodeRenderer): Html {
     renderer.problems.warn(
       "element_dropped",
       `${importRule} in <style> is omitted: only style sheets of this site can be imported. Add the file to the site.`,
-      place,
+      position,
     );
   }
-  const resolveUrl = (target: string) => renderer.links.media(target, place).src;
+  const resolveUrl = (target: string) => renderer.links.media(target, position).src;
   // Style sheets are not escaped, and no tag can begin in this one.
   const styles = trustHtml(resolveStyleUrls(applyEdits(css, removals), resolveUrl));
   return html`<style>${styles}</style>`;

@@ -72,8 +72,8 @@ const renderers: { readonly [Type in MarkdownType]: Render<Type> } = {
   delete: renderInElement("del"),
   blockquote: renderQuote,
   inlineCode: ({ value }) => html`<code>${escapeHtml(value)}</code>`,
-  inlineMath: ({ value, isDisplay, place }, renderer) =>
-    renderer.renderFormula(value, { isDisplay }, place),
+  inlineMath: ({ value, isDisplay, position }, renderer) =>
+    renderer.renderFormula(value, { isDisplay }, position),
   break: () => html`<br>`,
   thematicBreak: () => html`<hr>`,
   list: renderList,
@@ -114,7 +114,7 @@ function renderText(node: MarkdownNode<"text">, renderer: NodeRenderer): Html {
   const target = text.includes("](") ? spacedLink.exec(text)?.[1] : undefined;
   if (target !== undefined) {
     const message = `This link is shown as text because its address has a space; write <${target}>, or %20 for the space.`;
-    renderer.problems.warn("link_with_space", message, node.place);
+    renderer.problems.warn("link_with_space", message, node.position);
   }
   return escapeHtml(text);
 }
@@ -269,7 +269,7 @@ function toCallout(quote: MarkdownNode<"blockquote">): ElementNode | undefined {
   const remainingText = text.value.slice(start.length);
   const line = remainingText === "" ? words : [{ ...text, value: remainingText }, ...words];
   const children = line.length === 0 ? rest : [{ ...first, children: line }, ...rest];
-  return { type: "element", name, props: {}, children, isFlow: true, place: quote.place };
+  return { type: "element", name, props: {}, children, isFlow: true, position: quote.position };
 }
 
 /** Matches content that gives a link a name: text, the description of a picture, or a label. */
@@ -288,7 +288,7 @@ function renderLink(
 ): Html {
   const { children } = node;
   if (renderer.links.isWithinLink) return renderer.renderNodes(children);
-  const { href, isExternal } = renderer.links.link(target.url, node.place);
+  const { href, isExternal } = renderer.links.link(target.url, node.position);
   const content = renderer.links.renderWithinLink(() => renderer.renderNodes(children));
   const title = renderTitle(target);
   const label = title === "" ? renderLinkLabel(content, href) : "";
@@ -305,11 +305,11 @@ function renderImage(
   renderer: NodeRenderer,
 ): Html {
   const address = target.url;
-  const { src } = renderer.links.media(address, node.place);
-  if (src === "" && renderer.links.isElsewhere(address, node.place)) {
+  const { src } = renderer.links.media(address, node.position);
+  if (src === "" && renderer.links.isElsewhere(address, node.position)) {
     return renderRemoteMediaLink(address, { alt: node.alt }, renderer);
   }
-  if (renderer.links.isMissing(address, node.place)) {
+  if (renderer.links.isMissing(address, node.position)) {
     return renderMissingMedia(renderer.words.pictureMissing, { alt: node.alt });
   }
   const loading = renderer.links.isFirstImage() ? "" : html` loading="lazy"`;

@@ -29,7 +29,7 @@ export function openPages(
       frontmatter: { extra: {} },
       title: file,
       navTitle: file,
-      places: [{ divisions: [], entries: [] }],
+      positions: [{ divisions: [], entries: [] }],
       hidden: false,
       indexed: true,
       searchable: true,

@@ -28,7 +28,7 @@ export interface PageCodeOptions {
   readonly renderIcon: (
     name: string | undefined,
     options: IconOptions,
-    place: FilePosition,
+    position: FilePosition,
   ) => Html;
 }
 
@@ -65,13 +65,13 @@ export class PageCode implements ComponentCode {
   renderIcon(node: MarkdownNode<"code">): Html {
     const { icon, iconType } = parseFence(node);
     const options = iconType === undefined ? {} : { type: iconType };
-    return this.#options.renderIcon(icon, options, node.place);
+    return this.#options.renderIcon(icon, options, node.position);
   }
 
   #renderBlock(node: MarkdownNode<"code">, title: Html): Html {
     if (isInfoTruncated(node)) {
       const message = `The text after the opening fence of this code is longer than ${maxMetaLength} characters; the rest has no effect.`;
-      this.#options.problems.warn("code_settings_too_long", message, node.place);
+      this.#options.problems.warn("code_settings_too_long", message, node.position);
     }
     return renderCodeBlock(node, { highlighter: this.#options.highlighter, title });
   }
@@ -87,8 +87,8 @@ export class PageCode implements ComponentCode {
     const parts = { source: node.value, controls: readControls(node.meta), words };
     if ("svg" in drawing) return renderFigure(drawing, parts);
     const locateLine = (at: number): FilePosition => ({
-      ...node.place,
-      line: node.place.line + at + 1,
+      ...node.position,
+      line: node.position.line + at + 1,
     });
     if ("isLive" in drawing) {
       for (const { name, line } of drawing.omissions) {
@@ -98,8 +98,8 @@ export class PageCode implements ComponentCode {
       return renderLiveFigure(drawing, parts);
     }
     const message = `This diagram cannot be drawn; its source is shown. ${drawing.reason}`;
-    const place = drawing.line === undefined ? node.place : locateLine(drawing.line);
-    problems.warn("diagram_not_rendered", message, place);
+    const position = drawing.line === undefined ? node.position : locateLine(drawing.line);
+    problems.warn("diagram_not_rendered", message, position);
     return undefined;
   }
 }

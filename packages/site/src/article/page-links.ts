@@ -32,24 +32,24 @@ export class PageLinks implements ComponentLinks {
     this.#options = options;
   }
 
-  resolveHref(target: string, place: FilePosition): Html {
-    return escapeHtml(this.link(target, place).href);
+  resolveHref(target: string, position: FilePosition): Html {
+    return escapeHtml(this.link(target, position).href);
   }
 
-  resolveMediaUrl(target: string, place: FilePosition): Html {
-    return escapeHtml(this.media(target, place).src);
+  resolveMediaUrl(target: string, position: FilePosition): Html {
+    return escapeHtml(this.media(target, position).src);
   }
 
   /** Returns the address of a link, not escaped, and whether it is on a different site. Records the reference. */
   link(
     target: string,
-    place: FilePosition,
+    position: FilePosition,
   ): { readonly href: string; readonly isExternal: boolean } {
     const { links, path } = this.#options;
-    this.references.push({ kind: "link", target, ...place });
-    const resolution = resolveLink(target, { page: path, file: place.file }, links);
+    this.references.push({ kind: "link", target, ...position });
+    const resolution = resolveLink(target, { page: path, file: position.file }, links);
     return {
-      href: this.#recordAddress(resolution, target, place),
+      href: this.#recordAddress(resolution, target, position),
       isExternal: isOffSite(resolution),
     };
   }
@@ -57,12 +57,12 @@ export class PageLinks implements ComponentLinks {
   /** Resolves the address of a picture or video. It is empty if the media is on another host and not shown. */
   media(
     target: string,
-    place: FilePosition,
+    position: FilePosition,
   ): { readonly src: string; readonly isExternal: boolean } {
-    this.references.push({ kind: "media", target, ...place });
-    const resolution = this.#resolveMedia(target, place);
+    this.references.push({ kind: "media", target, ...position });
+    const resolution = this.#resolveMedia(target, position);
     return {
-      src: this.#recordAddress(resolution, target, place),
+      src: this.#recordAddress(resolution, target, position),
       isExternal: isOffSite(resolution),
     };
   }
@@ -70,25 +70,25 @@ export class PageLinks implements ComponentLinks {
   /** Resolves the address of a frame, not escaped, even if the frame's host is not shown. Records the reference. */
   frame(
     target: string,
-    place: FilePosition,
+    position: FilePosition,
   ): { readonly src: string; readonly isExternal: boolean } {
-    this.references.push({ kind: "frame", target, ...place });
-    const resolution = this.#resolveMedia(target, place);
+    this.references.push({ kind: "frame", target, ...position });
+    const resolution = this.#resolveMedia(target, position);
     if (resolution.kind === "elsewhere") return { src: resolution.url, isExternal: true };
     return {
-      src: this.#recordAddress(resolution, target, place),
+      src: this.#recordAddress(resolution, target, position),
       isExternal: isOffSite(resolution),
     };
   }
 
   /** Reports whether the file of a picture or a video is missing from the site. Does not record a reference. */
-  isMissing(target: string, place: FilePosition): boolean {
-    return this.#resolveMedia(target, place).kind === "unknown";
+  isMissing(target: string, position: FilePosition): boolean {
+    return this.#resolveMedia(target, position).kind === "unknown";
   }
 
   /** Reports whether media is on another host and this bundle does not show it. Does not record a reference. */
-  isElsewhere(target: string, place: FilePosition): boolean {
-    return this.#resolveMedia(target, place).kind === "elsewhere";
+  isElsewhere(target: string, position: FilePosition): boolean {
+    return this.#resolveMedia(target, position).kind === "elsewhere";
   }
 
   /** Returns true only for the first call, because only the first picture of a page is loaded immediately. */
@@ -155,21 +155,21 @@ export class PageLinks implements ComponentLinks {
     return this.#options.definitions.get(normalizeIdentifier(node));
   }
 
-  #resolveMedia(target: string, place: FilePosition): Resolution {
+  #resolveMedia(target: string, position: FilePosition): Resolution {
     const { links, path } = this.#options;
-    return resolveMedia(target, { page: path, file: place.file }, links);
+    return resolveMedia(target, { page: path, file: position.file }, links);
   }
 
-  #recordAddress(resolution: Resolution, target: string, place: FilePosition): string {
-    const address = this.#formatAddress(resolution, target, place);
+  #recordAddress(resolution: Resolution, target: string, position: FilePosition): string {
+    const address = this.#formatAddress(resolution, target, position);
     if (address !== target) this.#addresses?.set(target, address);
     return address;
   }
 
-  #formatAddress(resolution: Resolution, target: string, place: FilePosition): string {
+  #formatAddress(resolution: Resolution, target: string, position: FilePosition): string {
     if (resolution.kind === "unsafe") {
       const message = `The address ${JSON.stringify(target.slice(0, 60))} is omitted: it would run code in the reader's browser.`;
-      this.#options.problems.warn("unsafe_address", message, place);
+      this.#options.problems.warn("unsafe_address", message, position);
     }
     const { links, path } = this.#options;
     return getHref(resolution, path, links);

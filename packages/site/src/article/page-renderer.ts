@@ -133,11 +133,11 @@ export class PageRenderer implements NodeRenderer {
     renderer.#depth = this.#depth;
     renderer.renderNodes(nodes);
     if (renderer === this) return;
-    for (const { kind, target, ...place } of references.slice(start)) {
+    for (const { kind, target, ...position } of references.slice(start)) {
       // Markdown has no anchors. Files on other hosts are not fetched for a page that does not show them.
       const [path = ""] = kind === "link" ? target.split("#", 1) : [target];
       const isChecked = kind === "link" || normalizeRemoteAddress(target) === undefined;
-      if (path !== "" && isChecked) this.links.references.push({ kind, target: path, ...place });
+      if (path !== "" && isChecked) this.links.references.push({ kind, target: path, ...position });
     }
   }
 
@@ -146,19 +146,19 @@ export class PageRenderer implements NodeRenderer {
     return this.#footnotes.render(this);
   }
 
-  renderValue(value: PropValue | undefined, place: FilePosition): Html {
+  renderValue(value: PropValue | undefined, position: FilePosition): Html {
     if (value === undefined || value === null) return "";
     if (typeof value === "string") {
-      const nodes = parseInlineValue(value, place);
+      const nodes = parseInlineValue(value, position);
       return nodes === undefined ? this.#countHtml(escapeHtml(value)) : this.renderNodes(nodes);
     }
     if (typeof value !== "object") return escapeHtml(String(value));
     if (isJsxProp(value)) return this.renderNodes(value.nodes);
     if (!isListProp(value)) return "";
-    return joinHtml(value.map((entry) => this.renderValue(entry, place)));
+    return joinHtml(value.map((entry) => this.renderValue(entry, position)));
   }
 
-  renderIcon(icon: PropValue | undefined, options: IconOptions, place: FilePosition): Html {
+  renderIcon(icon: PropValue | undefined, options: IconOptions, position: FilePosition): Html {
     if (isJsxProp(icon)) {
       const size = options.size ?? readDrawingSize(icon.nodes);
       const drawnOptions = size === undefined ? options : { ...options, size };
@@ -166,21 +166,21 @@ export class PageRenderer implements NodeRenderer {
     }
     const { html: markup, key, image, problem } = this.#options.icons(icon, options);
     if (key !== undefined) this.icons.add(key);
-    if (problem !== undefined) this.problems.warn("unknown_icon", problem, place);
+    if (problem !== undefined) this.problems.warn("unknown_icon", problem, position);
     if (image === undefined) return markup;
-    const { src } = this.links.media(image, place);
+    const { src } = this.links.media(image, position);
     return src === "" ? "" : renderIconImage(escapeHtml(src), options);
   }
 
   renderFormula(
     source: string,
     options: { readonly isDisplay: boolean },
-    place: FilePosition,
+    position: FilePosition,
   ): Html {
     const formula = this.#options.formulas.typeset(source, options);
     if (typeof formula === "string") return formula;
     const message = `This formula cannot be typeset; its source is shown. ${formula.reason}`.trim();
-    this.problems.warn("math_not_rendered", message, place);
+    this.problems.warn("math_not_rendered", message, position);
     return html`<code class="formula-source">${escapeHtml(source)}</code>`;
   }
 
@@ -228,7 +228,7 @@ export class PageRenderer implements NodeRenderer {
   #refuseDepth([first]: readonly TreeNode[]): Html {
     if (first !== undefined) {
       const message = `This content is nested more than ${maxDepth} levels deep and is omitted.`;
-      this.problems.error("too_deep", message, first.place);
+      this.problems.error("too_deep", message, first.position);
     }
     return "";
   }
@@ -356,8 +356,10 @@ class Footnotes {
       renderer.ids.show(id);
       const content = renderer.renderNodes(definition.children);
       const links = references.map((reference, index) => {
-        const place = index === 0 ? `${number}` : `${number}-${index + 1}`;
-        const label = escapeHtml(fillPlaceholders(renderer.words.footnoteBack, { number: place }));
+        const referenceNumber = index === 0 ? `${number}` : `${number}-${index + 1}`;
+        const label = escapeHtml(
+          fillPlaceholders(renderer.words.footnoteBack, { number: referenceNumber }),
+        );
         return html` <a class="footnote-back" href="#${escapeHtml(reference)}" aria-label="${label}">${escapeHtml(backArrow)}</a>`;
       });
       const inner = appendToParagraph(content, joinHtml(links));
@@ -404,20 +406,20 @@ const markupCharacter = /[*_`~[\\]/;
  * Parses the text of an attribute as inline Markdown, such as a caption with `**bold**` or a link. Returns undefined
  * for plain text, and for text that Markdown would not parse as one paragraph (`1. Install` is a title, not a list).
  */
-function parseInlineValue(text: string, place: FilePosition): readonly TreeNode[] | undefined {
+function parseInlineValue(text: string, position: FilePosition): readonly TreeNode[] | undefined {
   if (!markupCharacter.test(text) || text.length > maxLength) return undefined;
   const root: RawNode = markdownToMdast(text);
   const [first, ...others] = root.children ?? [];
   if (first?.type !== "paragraph" || others.length > 0) return undefined;
-  return readNodesAt(place, first.children ?? []);
+  return readNodesAt(position, first.children ?? []);
 }
 
 /** Converts nodes. All of them get the element's position, because positions within the attribute are unknown. */
-function readNodesAt(place: FilePosition, nodes: readonly RawNode[]): readonly TreeNode[] {
+function readNodesAt(position: FilePosition, nodes: readonly RawNode[]): readonly TreeNode[] {
   return nodes.map((node) =>
     readMarkdownNode(node, {
-      place,
-      children: readNodesAt(place, node.children ?? []),
+      position,
+      children: readNodesAt(position, node.children ?? []),
     }),
   );
 }

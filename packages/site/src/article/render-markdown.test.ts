@@ -421,7 +421,7 @@ suite("elements", () => {
     test(name, async () => assert.equal(await html(source), expected));
   }
 
-  test("every unknown component is reported, with its place", async () => {
+  test("every unknown component is reported, with its position", async () => {
     const { problems } = await renderSource("a\n\n<Foo/>\n\nb <Bar>c</Bar>");
     assert.deepEqual(
       problems.map(({ code, file, line, column }) => ({ code, file, line, column })),
@@ -510,22 +510,22 @@ suite("what could harm readers is omitted and reported", () => {
       style: sharp,
       class: sharp,
     };
-    const place = { file: "a.mdx", line: 1, column: 1 };
+    const position = { file: "a.mdx", line: 1, column: 1 };
     const tree: TreeNode[] = ["a", "b", "img", "iframe", "h2", 'x" onload="y', "x><script>"].map(
-      (name) => ({ type: "element", name, props, children: [], isFlow: true, place }),
+      (name) => ({ type: "element", name, props, children: [], isFlow: true, position }),
     );
-    tree.push({ type: "code", lang: sharp, meta: sharp, value: sharp, place });
-    tree.push({ type: "footnoteReference", identifier: sharp, label: sharp, place });
+    tree.push({ type: "code", lang: sharp, meta: sharp, value: sharp, position });
+    tree.push({ type: "footnoteReference", identifier: sharp, label: sharp, position });
     const page = await renderTestTree(tree);
     assert.doesNotMatch(page.html, /<script|onload|"'>/);
   });
 
   test("a page's own style is kept without imports", async () => {
-    const place = { file: "a.mdx", line: 1, column: 1 };
+    const position = { file: "a.mdx", line: 1, column: 1 };
     const css = "@import url(https://x.dev/a.css); a > b { color: red } </style><b>";
-    const text: TreeNode = { type: "text", value: css, place };
+    const text: TreeNode = { type: "text", value: css, position };
     const page = await renderTestTree([
-      { type: "element", name: "style", props: {}, children: [text], isFlow: true, place },
+      { type: "element", name: "style", props: {}, children: [text], isFlow: true, position },
     ]);
     assert.equal(page.html, "<style> a > b { color: red } \\3c /style>\\3c b></style>");
     assert.deepEqual(
@@ -536,12 +536,12 @@ suite("what could harm readers is omitted and reported", () => {
 });
 
 suite("limits", () => {
-  const place = { file: "a.mdx", line: 1, column: 1 };
+  const position = { file: "a.mdx", line: 1, column: 1 };
 
   test("content that is nested too deeply is omitted and reported", async () => {
-    let nodes: TreeNode[] = [{ type: "text", value: "deep", place }];
+    let nodes: TreeNode[] = [{ type: "text", value: "deep", position }];
     for (let level = 0; level < 20_000; level++) {
-      const parts = { children: nodes, spread: false, place };
+      const parts = { children: nodes, spread: false, position };
       nodes = [
         level % 2 === 0
           ? { type: "listItem", ...parts }
@@ -562,28 +562,28 @@ suite("limits", () => {
         type: "list",
         ordered: false,
         spread: false,
-        place,
-        children: [{ type: "listItem", spread: false, place, children }],
+        position,
+        children: [{ type: "listItem", spread: false, position, children }],
       }),
-      (children) => ({ type: "emphasis", place, children }),
+      (children) => ({ type: "emphasis", position, children }),
       (children) => ({
         type: "element",
         name: "Steps",
         props: {},
         isFlow: true,
-        place,
-        children: [{ type: "element", name: "Step", props: {}, isFlow: true, place, children }],
+        position,
+        children: [{ type: "element", name: "Step", props: {}, isFlow: true, position, children }],
       }),
     ];
     for (const wrap of wraps) {
-      let node: TreeNode = { type: "text", value: "deep", place };
+      let node: TreeNode = { type: "text", value: "deep", position };
       for (let level = 0; level < limits.nesting; level++) node = wrap([node]);
       assert.match((await renderTestTree([node])).html, /deep/);
     }
   });
 
   test("a page that becomes too large is refused with a reason", async () => {
-    const text: TreeNode = { type: "text", value: "<".repeat(1_000_000), place };
+    const text: TreeNode = { type: "text", value: "<".repeat(1_000_000), position };
     const tree = Array.from({ length: 12 }, () => text);
     await assert.rejects(renderTestTree(tree), {
       code: "too_large",
@@ -602,7 +602,7 @@ suite("limits", () => {
   });
 });
 
-suite("content that cannot be shown as intended is reported once for each place", () => {
+suite("content that cannot be shown as intended is reported once for each position", () => {
   const table: readonly [source: string, problems: readonly string[]][] = [
     ["```mermaid\ngraf\n```", ["diagram_not_rendered 1"]],
     ["a\n\n```mermaid\npie\n  oops\n```", ["diagram_not_rendered 5"]],

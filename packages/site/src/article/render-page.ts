@@ -236,7 +236,7 @@ function createApiContext(
   const markdown = getRelativeAddress(site.fileOf(page.path), `${page.path}.md`);
   return {
     page: renderer,
-    place: { file: page.file, line: 1, column: 1 },
+    position: { file: page.file, line: 1, column: 1 },
     words: words.api,
     settings,
     authored: {
@@ -258,7 +258,7 @@ function findTitleHeading(page: SitePage, survey: Survey): TreeNode | undefined 
   const { mode } = page.frontmatter;
   if (page.titleLine === undefined || mode === "custom" || mode === "frame") return undefined;
   return survey.headings.find(
-    ({ node }) => node.place.line === page.titleLine && node.place.file === page.file,
+    ({ node }) => node.position.line === page.titleLine && node.position.file === page.file,
   )?.node;
 }
 
@@ -292,12 +292,12 @@ function findBarriers({ headings, imagesWithoutText }: Survey): readonly Problem
     const before = previous === undefined ? 1 : getHeadingLevel(previous.node);
     if (level <= before + 1) continue;
     const message = `A heading of level ${level} follows one of level ${before}; use level ${before + 1}.`;
-    problems.warn("heading_level_skipped", message, node.place);
+    problems.warn("heading_level_skipped", message, node.position);
   }
-  for (const place of imagesWithoutText) {
+  for (const position of imagesWithoutText) {
     const message =
       'The picture has no text for readers who cannot see it; describe it, or use <img alt=""> if it is only decorative.';
-    problems.warn("picture_without_text", message, place);
+    problems.warn("picture_without_text", message, position);
   }
   return problems.toArray();
 }

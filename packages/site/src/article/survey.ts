@@ -93,7 +93,7 @@ export function surveyTree(tree: readonly TreeNode[], file: string): Survey {
   for (let visit = stack.pop(); visit !== undefined; visit = stack.pop()) {
     const { node, wrapper } = visit;
     if (isHeading(node)) headings.push({ node, ...(wrapper === undefined ? {} : { wrapper }) });
-    if (isImageWithoutText(node)) imagesWithoutText.push(node.place);
+    if (isImageWithoutText(node)) imagesWithoutText.push(node.position);
     if (!isElement(node)) {
       visitMarkdown(node);
       continue;

@@ -190,7 +190,7 @@ function createProblem(
   reference: Reference,
   problem: Pick<Problem, "severity" | "code" | "message">,
 ): Problem {
-  const { file, line, column } = reference.findPlace?.() ?? reference;
+  const { file, line, column } = reference.findPosition?.() ?? reference;
   return { ...problem, file, line, column };
 }
 
@@ -233,7 +233,7 @@ function checkConfiguredLinks(site: Site, links: SiteLinks, hintPage: PageHint):
     if (resolution.kind !== "unknown") return [];
     const reason = explainExclusion(site, resolution.path);
     const why = reason === undefined ? `.${hintPage(resolution.path)}` : `: ${reason}.`;
-    const file = site.configPlaces?.addresses.has(href) ? undefined : filesByUrl.get(href);
+    const file = site.configPositions?.addresses.has(href) ? undefined : filesByUrl.get(href);
     const where = file === undefined ? "configuration" : "frontmatter";
     return [
       {
@@ -256,8 +256,8 @@ function checkDescriptions(site: Site, links: SiteLinks, hintPage: PageHint): Pr
       const resolution = resolveLink(href, { page: path, file }, links);
       if (resolution.kind !== "unknown") return [];
       const message = `The link ${JSON.stringify(href)} in the description does not lead to a page or file of this site.${hintPage(resolution.path)}`;
-      const place = locateInFrontmatter(site.root, file, "description");
-      return [{ severity: "error", code: "link_broken", message, ...place }];
+      const position = locateInFrontmatter(site.root, file, "description");
+      return [{ severity: "error", code: "link_broken", message, ...position }];
     });
   });
 }
@@ -273,8 +273,8 @@ function checkCanonicalAddresses(site: Site, links: SiteLinks, hintPage: PageHin
       const resolution = resolveLink(target, { page: path, file }, links);
       if (resolution.kind !== "unknown") return [];
       const message = `The canonical address ${JSON.stringify(canonical)} does not lead to a page or file of this site.${hintPage(resolution.path)}`;
-      const place = locateInFrontmatter(site.root, file, "canonical");
-      return [{ severity: "error", code: "link_broken", message, ...place }];
+      const position = locateInFrontmatter(site.root, file, "canonical");
+      return [{ severity: "error", code: "link_broken", message, ...position }];
     },
   );
 }
@@ -311,23 +311,24 @@ function checkRedirects(site: Site, links: SiteLinks, hintPage: PageHint): Probl
     const found =
       findProblem(redirect, links, hintPage) ?? findLostFolder(redirect, hasFolder, links);
     const { source } = redirect.authored ?? redirect;
-    const place = site.configPlaces?.redirects.get(source);
-    const location = redirect.rule || !place ? locateRedirect(redirect, site.configFile) : place;
+    const position = site.configPositions?.redirects.get(source);
+    const location =
+      redirect.rule || !position ? locateRedirect(redirect, site.configFile) : position;
     return found === undefined ? [] : [{ ...found, ...location }];
   });
 }
 
 /** Returns the location of an address, or of the text that contains it if the address is not a separate setting. */
 function locateInConfig(
-  { configFile, configPlaces }: Site,
+  { configFile, configPositions }: Site,
   address: string,
   text: string | undefined,
 ): ProblemLocation {
-  const place =
+  const position =
     text === undefined
-      ? configPlaces?.addresses.get(address.trim())
-      : configPlaces?.texts.get(text.trim());
-  return place ?? { file: configFile };
+      ? configPositions?.addresses.get(address.trim())
+      : configPositions?.texts.get(text.trim());
+  return position ?? { file: configFile };
 }
 
 function* listConfiguredLinks({

@@ -22,7 +22,7 @@ function renderCollapsible(
   context: ComponentContext,
   options: CollapsibleOptions,
 ): Html {
-  const { props, place } = element;
+  const { props, position } = element;
   const type = readTextProp(props, "iconType");
   const authoredId = readTextProp(props, "id");
   const title = context.getText(props.title).trim() || options.fallbackTitle;
@@ -36,9 +36,9 @@ function renderCollapsible(
     open: isOpen,
   });
   const summary = renderCollapsibleTitle(() => {
-    const icon = context.renderIcon(props.icon, type === undefined ? {} : { type }, place);
-    const titleHtml = context.renderValue(props.title, place) || escapeHtml(title);
-    const description = context.renderValue(props.description, place);
+    const icon = context.renderIcon(props.icon, type === undefined ? {} : { type }, position);
+    const titleHtml = context.renderValue(props.title, position) || escapeHtml(title);
+    const description = context.renderValue(props.description, position);
     return html`${icon}<span class="fold-text"><span class="fold-title">${titleHtml}</span>${wrapInElement("span", "fold-description", description)}</span>`;
   }, context.links);
   const render = () => context.renderNodes(element.children);
@@ -55,14 +55,14 @@ export const accordion: Component = {
 
 export const accordionGroup: Component = {
   names: ["AccordionGroup"],
-  render({ props, place, children }, context) {
+  render({ props, position, children }, context) {
     const attributes = joinAttributes({
       class: joinClassNames("accordion-group", readClassProp(props)),
     });
     const title = wrapInElement(
       "div",
       "accordion-group-title",
-      context.renderValue(props.title, place),
+      context.renderValue(props.title, position),
     );
     return html`${title}<div${attributes}>${context.renderNodes(children)}</div>`;
   },

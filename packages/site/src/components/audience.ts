@@ -7,7 +7,7 @@ import { readClassProp, readTextProp } from "./props.ts";
  */
 export const visibility: Component = {
   names: ["Visibility"],
-  render({ props, place, children }, context) {
+  render({ props, position, children }, context) {
     const audience = readTextProp(props, "for")?.toLowerCase();
     if (audience === "agents") {
       context.recordUnshownReferences(children);
@@ -15,7 +15,7 @@ export const visibility: Component = {
     }
     if (audience !== "humans") {
       const message = 'Visibility needs for="humans" or for="agents"; it is shown to everybody.';
-      context.problems.warn("component_value", message, place);
+      context.problems.warn("component_value", message, position);
     }
     return context.renderNodes(children);
   },
@@ -27,10 +27,10 @@ export const visibility: Component = {
  */
 export const view: Component = {
   names: ["View"],
-  render({ props, place, children }, context) {
+  render({ props, position, children }, context) {
     const title = context.getText(props.title).trim();
     const type = readTextProp(props, "iconType");
-    const icon = context.renderIcon(props.icon, type === undefined ? {} : { type }, place);
+    const icon = context.renderIcon(props.icon, type === undefined ? {} : { type }, position);
     const attributes = joinAttributes({
       class: joinClassNames("view", readClassProp(props)),
       "data-view": title === "" ? undefined : title,
@@ -38,7 +38,7 @@ export const view: Component = {
     const heading = wrapInElement(
       "div",
       "view-title",
-      html`${icon}${context.renderValue(props.title, place)}`,
+      html`${icon}${context.renderValue(props.title, position)}`,
     );
     return html`<section${attributes}>${heading}${context.renderNodes(children)}</section>`;
   },

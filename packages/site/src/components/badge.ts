@@ -21,7 +21,7 @@ const sizes: ReadonlySet<string> = new Set(["xs", "sm", "lg"]);
 /** One or two words in a colored box within a line of text. */
 export const badge: Component = {
   names: ["Badge"],
-  render({ props, place, children }, context) {
+  render({ props, position, children }, context) {
     const colorName = readTextProp(props, "color")?.toLowerCase() ?? "gray";
     const customColor = colors.has(colorName) ? undefined : readColorProp(props, "color");
     const size = readTextProp(props, "size")?.toLowerCase() ?? "";
@@ -38,7 +38,7 @@ export const badge: Component = {
       ),
       style: customColor === undefined ? undefined : `--tone:${customColor}`,
     });
-    const icon = context.renderIcon(props.icon, type === undefined ? {} : { type }, place);
+    const icon = context.renderIcon(props.icon, type === undefined ? {} : { type }, position);
     return html`<span${attributes}>${icon}${context.renderNodes(unwrapParagraphs(children))}</span>`;
   },
 };

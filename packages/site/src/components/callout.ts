@@ -17,12 +17,12 @@ function renderCallout(
   tone: Tone,
   label?: string,
 ): Html {
-  const { props, place } = element;
+  const { props, position } = element;
   const type = readTextProp(props, "iconType");
   const icon = context.renderIcon(
     props.icon ?? tone.icon,
     type === undefined ? {} : { type },
-    place,
+    position,
   );
   const attributes = joinAttributes({
     class: joinClassNames("callout", tone.className, readClassProp(props)),
@@ -31,7 +31,7 @@ function renderCallout(
     // For readers who cannot see the color.
     "aria-label": label,
   });
-  const title = wrapInElement("div", "callout-title", context.renderValue(props.title, place));
+  const title = wrapInElement("div", "callout-title", context.renderValue(props.title, position));
   const content = context.renderNodes(element.children);
   return html`<div${attributes}>${wrapInElement("div", "callout-icon", icon)}<div class="callout-body">${title}${content}</div></div>`;
 }
@@ -47,12 +47,12 @@ function createNamedCallout(name: string): Component {
 const customCallout: Component = {
   names: ["Callout"],
   render(element, context) {
-    const { props, place } = element;
+    const { props, position } = element;
     const type = readTextProp(props, "type");
     const tone = readTone(props) ?? { className: "tone-plain" };
     if (type !== undefined && findNamedTone(type) === undefined) {
       const message = `There is no callout of type ${JSON.stringify(escapeHtml(type))}; use note, tip, info, warning, check or danger.`;
-      context.problems.warn("component_value", message, place);
+      context.problems.warn("component_value", message, position);
     }
     return renderCallout(element, context, tone);
   },

@@ -27,7 +27,7 @@ const externalTarget = /^(?:https?:)?\/\//i;
 const anchorTag = /<a[\s>]/;
 
 function renderCardIcon(element: ElementNode, context: ComponentContext): Html {
-  const { props, place } = element;
+  const { props, position } = element;
   const color = readColorProp(props, "color");
   const type = readTextProp(props, "iconType");
   const options: IconOptions = {
@@ -39,7 +39,7 @@ function renderCardIcon(element: ElementNode, context: ComponentContext): Html {
   return wrapInElement(
     "div",
     "card-icon",
-    context.renderIcon(props.icon ?? fallback, options, place),
+    context.renderIcon(props.icon ?? fallback, options, position),
   );
 }
 
@@ -55,15 +55,15 @@ function renderCallToAction(props: Props): Html {
 }
 
 /** Reports an empty card. The usual cause is a misspelled attribute, so the message names the card's attributes. */
-function reportEmptyCard({ props, place }: ElementNode, context: ComponentContext): void {
+function reportEmptyCard({ props, position }: ElementNode, context: ComponentContext): void {
   const names = Object.keys(props).slice(0, 10).join(", ");
   const attributeList = names === "" ? "" : ` Its attributes are ${names}.`;
   const message = `This card is an empty box: it has no title, text, icon or image.${attributeList}`;
-  context.problems.warn("component_value", message, place);
+  context.problems.warn("component_value", message, position);
 }
 
 function renderCard(element: ElementNode, context: ComponentContext): Html {
-  const { props, place } = element;
+  const { props, position } = element;
   const link = renderBoxLink(element, context);
   const tone = findNamedTone(readTextProp(props, "type") ?? "");
   const image = readTextProp(props, "img");
@@ -78,7 +78,7 @@ function renderCard(element: ElementNode, context: ComponentContext): Html {
     ),
     "data-link": link.isLink,
   });
-  const source = image === undefined ? "" : context.links.resolveMediaUrl(image, place);
+  const source = image === undefined ? "" : context.links.resolveMediaUrl(image, position);
   const picture =
     source === "" ? "" : html`<img class="card-image" src="${source}" alt="" loading="lazy">`;
   const arrow =
@@ -88,7 +88,7 @@ function renderCard(element: ElementNode, context: ComponentContext): Html {
   const description = wrapInElement(
     "p",
     "card-description",
-    context.renderValue(props.description, place),
+    context.renderValue(props.description, position),
   );
   const parts = joinHtml([
     wrapInElement("div", "card-title", link.title),
@@ -111,7 +111,7 @@ export const card: Component = { names: ["Card"], render: renderCard };
 export const tile: Component = {
   names: ["Tile"],
   render(element, context) {
-    const { props, place } = element;
+    const { props, position } = element;
     const link = renderBoxLink(element, context);
     const attributes = joinAttributes({
       class: joinClassNames("tile", readClassProp(props)),
@@ -119,7 +119,11 @@ export const tile: Component = {
     });
     const preview = wrapInElement("div", "tile-preview", context.renderNodes(element.children));
     const title = wrapInElement("div", "tile-title", link.title);
-    const text = wrapInElement("div", "tile-text", context.renderValue(props.description, place));
+    const text = wrapInElement(
+      "div",
+      "tile-text",
+      context.renderValue(props.description, position),
+    );
     return html`<div${attributes}>${link.overlay}${preview}${title}${text}</div>`;
   },
 };
@@ -130,12 +134,12 @@ export const tile: Component = {
  * anchors.
  */
 function renderBoxLink(element: ElementNode, context: ComponentContext): BoxLink {
-  const { props, place } = element;
-  const title = context.renderValue(props.title, place);
+  const { props, position } = element;
+  const title = context.renderValue(props.title, position);
   const target = readTextProp(props, "href");
   if (target === undefined) return { isLink: false, isExternal: false, title, overlay: "" };
 
-  const href = context.links.resolveHref(target, place);
+  const href = context.links.resolveHref(target, position);
   const isExternal = externalTarget.test(target);
   if (title !== "" && !anchorTag.test(title)) {
     const link = renderAnchor(title, { href, className: "box-link" }, context);

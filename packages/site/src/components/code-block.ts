@@ -16,7 +16,7 @@ const lineListAttributes = ["highlight", "focus"] as const;
 
 /** Returns the fence equivalent to a `CodeBlock`, which authors use inside their own components. */
 export function toCodeNode(element: ElementNode): MarkdownNode<"code"> {
-  const { props, place, children } = element;
+  const { props, position, children } = element;
   const inner = children.find(isCode);
   const value = inner?.value ?? collectSource(children);
   return {
@@ -24,7 +24,7 @@ export function toCodeNode(element: ElementNode): MarkdownNode<"code"> {
     lang: readTextProp(props, "language") ?? inner?.lang,
     meta: formatMeta(props),
     value: value.replace(/^\n+|\s+$/g, ""),
-    place,
+    position,
   };
 }
 

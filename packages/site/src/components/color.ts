@@ -30,11 +30,11 @@ function readSwatch(value: PropValue | undefined): Swatch {
 }
 
 function renderColorItem(element: ElementNode, context: ComponentContext): Html {
-  const { props, place } = element;
+  const { props, position } = element;
   const { light, dark, texts } = readSwatch(props.value);
   if (light === undefined || dark === undefined) {
     const message = `${JSON.stringify(texts.join(" / "))} is not a color; use a hex code such as #3B82F6 or another CSS color.`;
-    context.problems.warn("component_value", message, place);
+    context.problems.warn("component_value", message, position);
   }
   const declarations = [
     light === undefined ? "" : `--swatch:${light}`,
@@ -70,8 +70,8 @@ export const color: Component = {
 
 export const colorRow: Component = {
   names: ["Color.Row"],
-  render({ props, place, children }, context) {
-    const title = wrapInElement("div", "color-title", context.renderValue(props.title, place));
+  render({ props, position, children }, context) {
+    const title = wrapInElement("div", "color-title", context.renderValue(props.title, position));
     return html`<div class="color-row">${title}<div class="color-items">${context.renderNodes(children)}</div></div>`;
   },
 };

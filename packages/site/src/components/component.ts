@@ -38,30 +38,30 @@ export interface ComponentContext {
    * Renders the HTML of an attribute that may contain inline Markdown (e.g. a caption or a title) or JSX. Numbers and
    * booleans are shown as text. Null produces an empty string.
    */
-  renderValue(value: PropValue | undefined, place: FilePosition): Html;
+  renderValue(value: PropValue | undefined, position: FilePosition): Html;
   /** Returns the plain text of nodes or of a value. */
   getText(content: readonly TreeNode[] | PropValue | undefined): string;
   /**
    * Renders the HTML of a decorative icon that is specified by name, path, URL or JSX. Returns an empty string if there
    * is none.
    */
-  renderIcon(icon: PropValue | undefined, options: IconOptions, place: FilePosition): Html;
+  renderIcon(icon: PropValue | undefined, options: IconOptions, position: FilePosition): Html;
   /** Renders the HTML of a TeX formula, either on a separate line (`isDisplay`) or within a line. */
   renderFormula(
     source: string,
     options: { readonly isDisplay: boolean },
-    place: FilePosition,
+    position: FilePosition,
   ): Html;
 }
 
 export interface ComponentLinks {
   /** Returns the relative, escaped value of `href` and records the reference for the link check. */
-  resolveHref(target: string, place: FilePosition): Html;
+  resolveHref(target: string, position: FilePosition): Html;
   /**
    * Returns the value of `src` for images, videos and frames, and records the reference. Returns an empty string if the
    * target is on another host and not shown.
    */
-  resolveMediaUrl(target: string, place: FilePosition): Html;
+  resolveMediaUrl(target: string, position: FilePosition): Html;
   /** Whether the current content is within a link, where HTML does not allow another link. */
   readonly isWithinLink: boolean;
   /**
@@ -119,5 +119,5 @@ export interface ComponentChangelog {
 
 /** Collects a page's problems, up to a limit. */
 export interface ProblemSink {
-  warn(code: string, message: string, place: FilePosition): void;
+  warn(code: string, message: string, position: FilePosition): void;
 }

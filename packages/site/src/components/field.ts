@@ -64,7 +64,7 @@ function renderLabel(className: string, text: string): Html {
 }
 
 function renderFieldHead(element: ElementNode, context: ComponentContext): Html {
-  const { props, place } = element;
+  const { props, position } = element;
   const { name, location } = readFieldName(props);
   const id = claimFieldId(name, context);
   const nameHtml =
@@ -98,7 +98,7 @@ function renderFieldHead(element: ElementNode, context: ComponentContext): Html 
     const message =
       `This ${element.name} has no name; add one, such as ` +
       `${element.name === "ParamField" ? 'path="id"' : 'name="id"'}.`;
-    context.problems.warn("component_value", message, place);
+    context.problems.warn("component_value", message, position);
   }
   const attributes = joinAttributes({ class: "field-head", id });
   return html`<div${attributes}>${joinHtml(

@@ -22,17 +22,17 @@ function makeVideosPlayable(nodes: readonly TreeNode[]): readonly TreeNode[] {
 /** An image, video or any other content in a frame, with text above (`hint`) and below it (`caption`). */
 export const frame: Component = {
   names: ["Frame"],
-  render({ props, place, children }, context) {
+  render({ props, position, children }, context) {
     const attributes = joinAttributes({
       class: joinClassNames("frame", readClassProp(props)),
       style: readStyleProp(props),
     });
-    const hint = wrapInElement("div", "frame-hint", context.renderValue(props.hint, place));
+    const hint = wrapInElement("div", "frame-hint", context.renderValue(props.hint, position));
     const content = context.renderNodes(makeVideosPlayable(children));
     const caption = wrapInElement(
       "figcaption",
       "frame-caption",
-      context.renderValue(props.caption, place),
+      context.renderValue(props.caption, position),
     );
     return html`${hint}<figure${attributes}><div class="frame-content">${content}</div>${caption}</figure>`;
   },

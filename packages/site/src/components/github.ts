@@ -15,12 +15,12 @@ const repositoryName =
 /** A link to a repository. It does not show stars or forks, because a page in a bundle does not request them. */
 export const githubRepository: Component = {
   names: ["GitHub.Repo"],
-  render({ props, place }, context) {
+  render({ props, position }, context) {
     const authoredName = readTextProp(props, "repo") ?? "";
     const repository = repositoryName.exec(authoredName)?.[1];
     if (repository === undefined) {
       const message = 'GitHub.Repo needs the name of a repository: repo="owner/name".';
-      context.problems.warn("component_value", message, place);
+      context.problems.warn("component_value", message, position);
       return wrapInElement("p", "", escapeHtml(authoredName));
     }
     const isFlat = readTextProp(props, "variant")?.toLowerCase() === "flat";
@@ -28,8 +28,8 @@ export const githubRepository: Component = {
       class: joinClassNames("card", isFlat ? "repo-flat" : "repo-inset", readClassProp(props)),
       "data-link": true,
     });
-    const icon = context.renderIcon("github", { size: 22, type: "brands" }, place);
-    const href = context.links.resolveHref(`https://github.com/${repository}`, place);
+    const icon = context.renderIcon("github", { size: 22, type: "brands" }, position);
+    const href = context.links.resolveHref(`https://github.com/${repository}`, position);
     const link = renderAnchor(escapeHtml(repository), { href, className: "box-link" }, context);
     return html`<div${attributes}><div class="card-body card-row"><div class="card-icon">${icon}</div><div class="card-text"><div class="card-title">${link}</div></div></div></div>`;
   },

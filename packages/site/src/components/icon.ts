@@ -33,14 +33,14 @@ function readIconOptions(props: Props): IconOptions {
 /** An icon within a line of text. */
 export const icon: Component = {
   names: ["Icon"],
-  render({ props, place }, context) {
+  render({ props, position }, context) {
     const name = props.icon ?? props.name ?? props.src;
     if (name === undefined || name === null || name === "") {
       const message = 'This Icon names no icon; write <Icon icon="rocket" />.';
-      context.problems.warn("component_value", message, place);
+      context.problems.warn("component_value", message, position);
       return "";
     }
-    return context.renderIcon(name, readIconOptions(props), place);
+    return context.renderIcon(name, readIconOptions(props), position);
   },
 };
 

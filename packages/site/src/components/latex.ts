@@ -3,8 +3,8 @@ import type { Component } from "./component.ts";
 /** A formula in TeX. On separate lines, it is display math, as between double dollar signs. */
 export const latex: Component = {
   names: ["Latex"],
-  render({ isFlow, children, place }, context) {
+  render({ isFlow, children, position }, context) {
     const source = context.getText(children).trim();
-    return source === "" ? "" : context.renderFormula(source, { isDisplay: isFlow }, place);
+    return source === "" ? "" : context.renderFormula(source, { isDisplay: isFlow }, position);
   },
 };

@@ -19,9 +19,9 @@ const knownActions: ReadonlySet<string> = new Set(["copy", "cursor"]);
  */
 export const prompt: Component = {
   names: ["Prompt"],
-  render({ props, place, children }, context) {
+  render({ props, position, children }, context) {
     const type = readTextProp(props, "iconType");
-    const icon = context.renderIcon(props.icon, type === undefined ? {} : { type }, place);
+    const icon = context.renderIcon(props.icon, type === undefined ? {} : { type }, position);
     const requestedActions = readListProp(props, "actions").filter((action) =>
       knownActions.has(action),
     );
@@ -31,7 +31,7 @@ export const prompt: Component = {
       "data-prompt": true,
     });
     const description =
-      context.renderValue(props.description, place) || escapeHtml(context.words.prompt);
+      context.renderValue(props.description, position) || escapeHtml(context.words.prompt);
     const text = escapeHtml(formatPromptText(children, context));
     const head = html`${icon}${wrapInElement("span", "prompt-description", description)}`;
     const buttons = html`<div class="prompt-actions"${joinAttributes({ "data-actions": actions.join(" ") })}></div>`;

@@ -21,12 +21,12 @@ interface StepSettings {
 }
 
 function renderStepMark(element: ElementNode, context: ComponentContext): Html {
-  const { props, place } = element;
+  const { props, position } = element;
   const type = readTextProp(props, "iconType");
   const icon = context.renderIcon(
     props.icon,
     { size: 14, ...(type === undefined ? {} : { type }) },
-    place,
+    position,
   );
   if (icon !== "") return html`<div class="step-mark step-icon">${icon}</div>`;
   const number = readNumberProp(props, "stepNumber", { min: 0, max: 9999 });
@@ -41,8 +41,8 @@ function renderStepTitle(
   context: ComponentContext,
   options: { readonly id: string | undefined; readonly titleSize: string | undefined },
 ): Html {
-  const { props, place } = element;
-  const markup = context.renderValue(props.title, place);
+  const { props, position } = element;
+  const markup = context.renderValue(props.title, position);
   if (markup === "") return "";
   const size = options.titleSize?.toLowerCase() ?? "p";
   const tagName = headingSizes.has(size) ? size : "p";

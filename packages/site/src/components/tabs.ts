@@ -36,10 +36,10 @@ function renderPanel(panel: Panel): Html {
 }
 
 function renderTab(element: ElementNode, context: ComponentContext): Html {
-  const { props, place } = element;
+  const { props, position } = element;
   const title = context.getText(props.title).trim() || "Tab";
   const type = readTextProp(props, "iconType");
-  const icon = context.renderIcon(props.icon, type === undefined ? {} : { type }, place);
+  const icon = context.renderIcon(props.icon, type === undefined ? {} : { type }, position);
   const authoredId = readTextProp(props, "id");
   return renderPanel({
     id:
@@ -47,7 +47,7 @@ function renderTab(element: ElementNode, context: ComponentContext): Html {
         ? context.ids.claim(title)
         : context.ids.claim(authoredId, { isExact: true }),
     title,
-    titleHtml: html`${icon}${context.renderValue(props.title, place) || escapeHtml(title)}`,
+    titleHtml: html`${icon}${context.renderValue(props.title, position) || escapeHtml(title)}`,
     content: wrapInElement("div", "tab-content", context.renderNodes(element.children)),
   });
 }

@@ -19,7 +19,7 @@ import { readTextProp } from "./props.ts";
  */
 export const tooltip: Component = {
   names: ["Tooltip"],
-  render({ props, place, children }, context) {
+  render({ props, position, children }, context) {
     const tip = context.getText(props.tip).trim();
     const headline = context.getText(props.headline).trim();
     const words = unwrapParagraphs(children);
@@ -33,7 +33,7 @@ export const tooltip: Component = {
         ? action
         : renderAnchor(
             action,
-            { href: context.links.resolveHref(target, place), className: "tooltip-link" },
+            { href: context.links.resolveHref(target, position), className: "tooltip-link" },
             context,
           );
     const id = context.ids.claim(`tooltip-${headline || context.getText(words).trim()}`);

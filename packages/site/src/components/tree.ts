@@ -29,7 +29,7 @@ function renderEntry(entry: Entry, element: TreeNode, context: ComponentContext)
   const icon = context.renderIcon(
     entry.isFolder ? "lucide:folder" : "lucide:file",
     {},
-    element.place,
+    element.position,
   );
   const className = joinClassNames(
     entry.isFolder ? "tree-folder" : "tree-file",

@@ -21,7 +21,7 @@ import { readClassProp, readListProp, readTextProp } from "./props.ts";
 export const update: Component = {
   names: ["Update"],
   render(element, context) {
-    const { props, place, children } = element;
+    const { props, position, children } = element;
     const label = context.getText(props.label).trim();
     const authoredId = readTextProp(props, "id");
     const id =
@@ -46,7 +46,7 @@ export const update: Component = {
     const meta = joinHtml([
       renderLabel(label, id, context),
       wrapInElement("div", "update-tags", tagHtml),
-      wrapInElement("div", "update-description", context.renderValue(props.description, place)),
+      wrapInElement("div", "update-description", context.renderValue(props.description, position)),
     ]);
     const render = () => context.renderNodes(children);
     const inner = id === undefined ? render() : context.outline.renderBelow(render);
@@ -187,19 +187,23 @@ function extractElementNodes({
   props,
   children,
   isFlow,
-  place,
+  position,
 }: ElementNode): readonly TreeNode[] {
   if (wrapperNames.has(name)) return extractMarkdownNodes(children);
   const isForAgents = name === "Visibility" && props.for === "agents";
   if (omittedElements.has(name) || isForAgents) return [];
   const title = isFlow && typeof props.title === "string" ? props.title.trim() : "";
   const texts = extractMarkdownNodes(children).map((node) =>
-    node.type === "heading" ? buildStrongLine(node.children, node.place) : node,
+    node.type === "heading" ? buildStrongLine(node.children, node.position) : node,
   );
   if (title === "") return texts;
-  return [buildStrongLine([{ type: "text", value: title, place }], place), ...texts];
+  return [buildStrongLine([{ type: "text", value: title, position }], position), ...texts];
 }
 
-function buildStrongLine(children: readonly TreeNode[], place: FilePosition): TreeNode {
-  return { type: "paragraph", children: [{ type: "strong", children, place }], place };
+function buildStrongLine(children: readonly TreeNode[], position: FilePosition): TreeNode {
+  return {
+    type: "paragraph",
+    children: [{ type: "strong", children, position }],
+    position,
+  };
 }

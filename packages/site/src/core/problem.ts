@@ -48,12 +48,12 @@ export class ProblemLog {
     else this.#lastUnlisted.set(problem.code, problem);
   }
 
-  warn(code: string, message: string, place: ProblemLocation): void {
-    this.add({ severity: "warning", code, message, ...place });
+  warn(code: string, message: string, location: ProblemLocation): void {
+    this.add({ severity: "warning", code, message, ...location });
   }
 
-  fail(code: string, message: string, place: ProblemLocation): void {
-    this.add({ severity: "error", code, message, ...place });
+  fail(code: string, message: string, location: ProblemLocation): void {
+    this.add({ severity: "error", code, message, ...location });
   }
 
   /** Returns the problems sorted by location. For a kind with too many, an additional entry counts the omitted ones. */

@@ -278,9 +278,9 @@ function listNavigationIconProblems(site: Site, { problems, images }: SiteIcons)
 /** Returns the position of an icon's first mention in the configuration, or else in a page. */
 function locateIcon(
   icon: string,
-  { root, configFile, configPlaces, pages }: Site,
+  { root, configFile, configPositions, pages }: Site,
 ): ProblemLocation {
-  const configured = configPlaces?.icons.get(icon);
+  const configured = configPositions?.icons.get(icon);
   if (configured !== undefined) return configured;
   const owner = pages.find(({ frontmatter }) => frontmatter.icon === icon);
   return owner === undefined ? { file: configFile } : locateInFrontmatter(root, owner.file, "icon");

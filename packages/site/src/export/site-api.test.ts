@@ -210,7 +210,7 @@ suite("pages of descriptions", () => {
     const { pages, problems } = await loadSite(root);
     assert.deepEqual(problems, []);
     assert.deepEqual(
-      pages.map(({ path, places }) => [path, places.length]),
+      pages.map(({ path, positions }) => [path, positions.length]),
       [["api-reference/get-a", 2]],
     );
   });

@@ -7,10 +7,10 @@ import type { Html } from "../markup/index.ts";
 import { renderCodeStyles, loadPalettes, defaultPalettes } from "./code-styles.ts";
 
 const highlighter = createHighlighter();
-const place = { file: "a.mdx", line: 1, column: 1 };
+const position = { file: "a.mdx", line: 1, column: 1 };
 
 function render(lang: string, value: string, meta?: string, title: Html = ""): string {
-  return renderCodeBlock({ type: "code", lang, meta, value, place }, { highlighter, title });
+  return renderCodeBlock({ type: "code", lang, meta, value, position }, { highlighter, title });
 }
 
 function codeOf(html: string): string {

@@ -96,8 +96,14 @@ const table: readonly [lang: string | null, meta: string | null, expected: Parti
 ];
 
 function codeNode(lang: string | null, meta: string | null): MarkdownNode<"code"> {
-  const place = { file: "a.mdx", line: 1, column: 1 };
-  return { type: "code", lang: lang ?? undefined, meta: meta ?? undefined, value: "", place };
+  const position = { file: "a.mdx", line: 1, column: 1 };
+  return {
+    type: "code",
+    lang: lang ?? undefined,
+    meta: meta ?? undefined,
+    value: "",
+    position,
+  };
 }
 
 test("an info string is parsed", () => {

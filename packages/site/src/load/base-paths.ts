@@ -12,7 +12,7 @@ import type { SiteSettings } from "./site-settings.ts";
 /** The parts of a site on which its base paths depend. */
 interface BasePathSource extends Pick<
   Site,
-  "root" | "config" | "configFile" | "configPlaces" | "redirects" | "assets"
+  "root" | "config" | "configFile" | "configPositions" | "redirects" | "assets"
 > {
   readonly pages: readonly Pick<PageSource, "path" | "file" | "isGenerated">[];
 }
@@ -222,7 +222,7 @@ async function inferBasePath(
 /** Lists the root-relative addresses of the configuration, except destinations of redirects. */
 function listConfiguredAddresses(source: BasePathSource): readonly string[] {
   const destinations = new Set(listAuthoredRedirects(source).map(({ destination }) => destination));
-  const addresses = [...(source.configPlaces?.addresses.keys() ?? [])];
+  const addresses = [...(source.configPositions?.addresses.keys() ?? [])];
   return addresses.filter((address) => /^\/[^/]/.test(address) && !destinations.has(address));
 }
 

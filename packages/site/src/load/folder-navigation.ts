@@ -44,7 +44,7 @@ function ensureFolder(root: Folder, path: string): Folder {
 
 type Uses = Map<string, PageUse[]>;
 
-function buildEntries(folder: Folder, place: readonly number[], uses: Uses): NavEntry[] {
+function buildEntries(folder: Folder, position: readonly number[], uses: Uses): NavEntry[] {
   const isIndex = (item: Folder | PageSource) =>
     "file" in item && getBaseName(item.path) === "index";
   const items = [...folder.pages, ...folder.folders.values()]
@@ -52,11 +52,11 @@ function buildEntries(folder: Folder, place: readonly number[], uses: Uses): Nav
     .toSorted(compareItems);
   const entries: NavEntry[] = [];
   for (const item of items) {
-    const entryPlace = [...place, entries.length];
+    const entryPosition = [...position, entries.length];
     const entry =
       "file" in item
-        ? addPageEntry(item, entryPlace, uses)
-        : createGroupEntry(item, entryPlace, uses);
+        ? addPageEntry(item, entryPosition, uses)
+        : createGroupEntry(item, entryPosition, uses);
     if (entry) entries.push(entry);
   }
   return entries;
@@ -64,13 +64,13 @@ function buildEntries(folder: Folder, place: readonly number[], uses: Uses): Nav
 
 function addPageEntry(
   page: PageSource,
-  place: readonly number[],
+  position: readonly number[],
   uses: Uses,
 ): NavEntry | undefined {
   const isShown = page.frontmatter.hidden !== true;
   uses.set(page.path, [
     {
-      place: { divisions: [], entries: isShown ? place : [] },
+      position: { divisions: [], entries: isShown ? position : [] },
       hidden: false,
       discoverable: true,
       searchable: true,
@@ -82,12 +82,12 @@ function addPageEntry(
 
 function createGroupEntry(
   folder: Folder,
-  place: readonly number[],
+  position: readonly number[],
   uses: Uses,
 ): NavEntry | undefined {
   const index = folder.pages.find((page) => getBaseName(page.path) === "index");
-  const root = index && addPageEntry(index, place, uses);
-  const entries = buildEntries(folder, place, uses);
+  const root = index && addPageEntry(index, position, uses);
+  const entries = buildEntries(folder, position, uses);
   if (entries.length === 0 && !root) return undefined;
   return {
     type: "group",

@@ -55,14 +55,14 @@ function readYaml(yaml: string, source: FrontmatterSource): ReadYaml {
   const { problems, file, firstLine } = source;
   const parsed = parseLenientYaml(yaml, yamlOptions);
   if ("value" in parsed && isRecord(parsed.value)) {
-    for (const { place, reason, reading } of parsed.repairs) {
+    for (const { position, reason, reading } of parsed.repairs) {
       const message = `The frontmatter is not valid YAML here (${reason}); it is read ${reading}. Correct it, because other programs may not be able to read it.`;
-      const { line, column } = place;
+      const { line, column } = position;
       problems.warn("frontmatter_repaired", message, { file, line: firstLine + line - 1, column });
     }
     return { text: parsed.text, values: new Map(Object.entries(parsed.value)) };
   }
-  const { line, column } = ("place" in parsed && parsed.place) || { line: 1, column: 1 };
+  const { line, column } = ("position" in parsed && parsed.position) || { line: 1, column: 1 };
   const message =
     "reason" in parsed
       ? `The frontmatter is not valid YAML and is ignored: ${parsed.reason}.`

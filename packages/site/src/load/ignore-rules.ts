@@ -108,16 +108,16 @@ async function addIgnoreFile(read: TextReader, rules: Ignore, problems: ProblemL
   for (const [index, line] of lines.entries()) {
     if (line.trim() === "" || line.startsWith("#")) continue;
     count += 1;
-    const place = { file: ignoreFile, line: index + 1, column: 1 };
+    const position = { file: ignoreFile, line: index + 1, column: 1 };
     if (count > limits.ignorePatterns) {
       const message = `Only the first ${limits.ignorePatterns} patterns are used.`;
-      problems.fail("ignore_pattern_unused", message, place);
+      problems.fail("ignore_pattern_unused", message, position);
       return;
     }
     const exceededLimit = describeExceededLimit(line);
     if (exceededLimit !== undefined) {
       const message = `A pattern may have at most ${exceededLimit}; this one is ignored.`;
-      problems.fail("ignore_pattern_unused", message, place);
+      problems.fail("ignore_pattern_unused", message, position);
       continue;
     }
     rules.add(line);

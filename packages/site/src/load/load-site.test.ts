@@ -173,9 +173,9 @@ anchor Community default → https://example.com/chat`,
 
   test("the canonical place of a page is in the default version", async () => {
     const site = await loadSite(goldenSite("nav-versions"));
-    const { places, version } = pageAt(site, "shared");
+    const { positions, version } = pageAt(site, "shared");
     assert.equal(version, "2.0");
-    assert.deepEqual(places, [
+    assert.deepEqual(positions, [
       { divisions: [1, 0], entries: [0, 2] },
       { divisions: [0, 0], entries: [0, 1] },
     ]);

@@ -108,14 +108,14 @@ export async function readSite(
   const byPath = new Map(sources.map((page) => [page.path, fillTitles(page, config.variables)]));
   warnOfUnsupportedMenuOptions(configNode, settings.baseUrl, problems);
   const assets = listAssets(files.others, { isPlain, configFiles: configFile?.files ?? [] });
-  const configPlaces = findConfigLocations(configNode);
+  const configPositions = findConfigLocations(configNode);
   const redirects = [
     ...readRedirects(configNode, problems),
     ...(await readRedirectsFile(texts.read, problems)),
   ];
   const folderFields = { root: folder, configFile: configFile?.name ?? "none" } as const;
   const basePaths = await findBasePaths(
-    { ...folderFields, config, configPlaces, redirects, assets, pages: sources },
+    { ...folderFields, config, configPositions, redirects, assets, pages: sources },
     settings,
   );
   const api = await loadSiteApi({
@@ -139,7 +139,7 @@ export async function readSite(
     config: isPlain
       ? { ...config, name: getFallbackName(byPath, settings) ?? config.name }
       : config,
-    configPlaces,
+    configPositions,
     pages: addPagePlacements(pages, navigation, config.seo.indexing),
     navigation: navigation.root,
     redirects: selectRedirects(redirects, {
@@ -273,7 +273,7 @@ function addPagePlacements(
     const { language, version } = canonical ?? {};
     return {
       ...source,
-      places: uses.map((use) => use.place),
+      positions: uses.map((use) => use.position),
       ...determineVisibility(source, uses, indexing),
       ...(boost === undefined ? {} : { boost }),
       ...(language === undefined ? {} : { language }),
@@ -325,7 +325,7 @@ function sortUses(uses: readonly PageUse[], root: NavDivision): readonly PageUse
 function rankUse(use: PageUse, root: NavDivision): number {
   if (use.hidden) return 2;
   let division: NavDivision | undefined = root;
-  for (const index of use.place.divisions) {
+  for (const index of use.position.divisions) {
     division = division?.divisions[index];
     const isSwitchable = division?.kind === "language" || division?.kind === "version";
     if (isSwitchable && !division?.isDefault) return 1;

@@ -166,7 +166,7 @@ describe("real sites", () => {
         const { previous, next } = findNeighborPages(site, page);
         for (const path of [previous, next]) if (path !== undefined) pageAt(site, path);
       }
-      const listed = site.pages.filter((page) => page.places.length > 0);
+      const listed = site.pages.filter((page) => page.positions.length > 0);
       t.diagnostic(`${site.pages.length} pages, ${listed.length} of them in the navigation`);
       assert.ok(listed.length > 300);
     });

@@ -17,7 +17,7 @@ import { NavigationText } from "./navigation-text.ts";
 
 /** One position of a page in the navigation, with the settings that it inherits there. */
 export interface PageUse {
-  readonly place: NavPosition;
+  readonly position: NavPosition;
   readonly hidden: boolean;
   /** Whether the page is in search and in the sitemap although it is hidden: `searchable: true` on a hidden level. */
   readonly discoverable: boolean;
@@ -79,7 +79,7 @@ export function readNavigation(
 }
 
 /** The settings that a level inherits, and the indexes that lead to it. */
-interface Level extends Omit<PageUse, "place"> {
+interface Level extends Omit<PageUse, "position"> {
   readonly divisions: readonly number[];
 }
 
@@ -206,8 +206,11 @@ class NavigationReader {
     }
     const siblings: NavDivision[] = [];
     for (const item of items) {
-      const place = [...parent.level.divisions, parent.contents.divisions.length + siblings.length];
-      const division = this.#readDivision(kind, item, { ...parent.level, divisions: place });
+      const position = [
+        ...parent.level.divisions,
+        parent.contents.divisions.length + siblings.length,
+      ];
+      const division = this.#readDivision(kind, item, { ...parent.level, divisions: position });
       if (division) siblings.push(division);
     }
     for (const division of markDefaultDivision(siblings)) parent.contents.divisions.push(division);
@@ -291,7 +294,7 @@ class NavigationReader {
     const { openapi, "openapi-schema": model } = page.frontmatter;
     if ((openapi ?? model) !== undefined) this.#apiPageUses += 1;
     const { divisions, ...options } = level;
-    const use: PageUse = { ...options, place: { divisions, entries: isShown ? entries : [] } };
+    const use: PageUse = { ...options, position: { divisions, entries: isShown ? entries : [] } };
     const uses = this.uses.get(page.path);
     if (uses) uses.push(use);
     else this.uses.set(page.path, [use]);

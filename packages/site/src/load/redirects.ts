@@ -87,7 +87,7 @@ export function selectRedirects(
     }
     const redirect = removeBasePath(authored, basePaths);
     const source = trimOuterSlashes(redirect.source);
-    const place = locate(authored);
+    const position = locate(authored);
     if (redirect.authored && source === trimOuterSlashes(redirect.destination)) continue;
     if (hasWildcard(source)) wildcards += 1;
     const fault = findRedirectFault(redirect, {
@@ -99,7 +99,7 @@ export function selectRedirects(
     if (fault === undefined) usable.push(redirect);
     else {
       const message = `The redirect from ${authored.source} ${fault}.`;
-      problems.warn("redirect_unused", message, place);
+      problems.warn("redirect_unused", message, position);
     }
   }
   warnOfHostLimits(usable, { file, problems });

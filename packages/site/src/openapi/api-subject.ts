@@ -72,7 +72,7 @@ export interface SecurityScheme {
   readonly type: "bearer" | "basic" | "key" | "oauth2" | "openIdConnect" | "mutualTLS" | "other";
   readonly description?: string;
   /** Only for type `key`: the location and the name with which the key is sent. */
-  readonly place?: "header" | "query" | "cookie";
+  readonly location?: "header" | "query" | "cookie";
   readonly keyName?: string;
   /** `bearerFormat`, such as `JWT`. */
   readonly format?: string;
@@ -85,7 +85,7 @@ export interface SecurityScheme {
 
 export interface Parameter {
   readonly name: string;
-  readonly place: "path" | "query" | "header" | "cookie";
+  readonly location: "path" | "query" | "header" | "cookie";
   readonly description?: string;
   readonly isRequired: boolean;
   readonly isDeprecated: boolean;
@@ -125,7 +125,7 @@ export interface ApiResponse {
   /** A status such as `200`, `4XX` or `default`. */
   readonly status: string;
   readonly description?: string;
-  readonly headers: readonly Omit<Parameter, "place">[];
+  readonly headers: readonly Omit<Parameter, "location">[];
   readonly contents: readonly Content[];
 }
 
@@ -213,7 +213,7 @@ export interface AsyncChannel extends SchemaShare {
   /** The security requirements of the servers; see `Endpoint.security`. */
   readonly security: readonly (readonly SecurityScheme[])[];
   /** The `{parameters}` in the address. */
-  readonly parameters: readonly Omit<Parameter, "place">[];
+  readonly parameters: readonly Omit<Parameter, "location">[];
   readonly operations: readonly AsyncOperation[];
   /** The schemas to which `$ref` values refer, by key. */
   readonly schemas: Readonly<Record<string, Schema>>;

@@ -148,16 +148,16 @@ class ChannelReader {
     });
   }
 
-  #readParameters(): Omit<Parameter, "place">[] {
+  #readParameters(): Omit<Parameter, "location">[] {
     const { references, schemas, keys } = this.#context;
     const basePointer = joinPointer(this.#channel.pointer, "parameters");
     return listEntries(findMember(this.#channel.value, "parameters")).flatMap(([name, value]) => {
       const located = references.resolve(value, joinPointer(basePointer, name));
       if (!located) return [];
-      const place = joinPointer(located.pointer, "schema");
+      const location = joinPointer(located.pointer, "schema");
       // In version 3, `enum`, `default` and `examples` are on the parameter itself.
       const schema =
-        schemas.read(findMember(located.value, "schema"), place, keys) ??
+        schemas.read(findMember(located.value, "schema"), location, keys) ??
         schemas.read(located.value, located.pointer, keys) ??
         {};
       const parameter = { name, ...pickDescription(located.value), schema };

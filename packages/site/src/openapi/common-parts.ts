@@ -54,11 +54,11 @@ export function readSecurity(
   const schemes = references.getValue(securitySchemes);
   return toArray(requirements).map((requirement, index) =>
     listEntries(requirement).flatMap(([name, scopes]) => {
-      const place = joinPointer(joinPointer(pointer, index), name);
+      const location = joinPointer(joinPointer(pointer, index), name);
       const value = findMember(schemes, name);
       if (value === undefined) {
         const message = `The security scheme ${JSON.stringify(name)} is not defined in ${securitySchemes.slice(1).replace("/", ".")}; it is omitted.`;
-        references.document.warn("description_reference", message, place);
+        references.document.warn("description_reference", message, location);
         return [];
       }
       const schemePointer = joinPointer(securitySchemes, name);
@@ -73,15 +73,15 @@ export function readScheme(
   name: string,
   scopes: readonly string[],
 ): SecurityScheme {
-  const place = findMember(scheme, "in");
+  const location = findMember(scheme, "in");
   const keyName = toTrimmedString(findMember(scheme, "name"));
   const format = toTrimmedString(findMember(scheme, "bearerFormat"));
-  const isPlace = place === "header" || place === "query" || place === "cookie";
+  const isKnownLocation = location === "header" || location === "query" || location === "cookie";
   return {
     name,
     type: readSchemeType(scheme),
     ...pickDescription(scheme),
-    ...(isPlace ? { place } : {}),
+    ...(isKnownLocation ? { location } : {}),
     ...(keyName === undefined ? {} : { keyName }),
     ...(format === undefined ? {} : { format }),
     scopes,

@@ -45,23 +45,23 @@ export function parseDescriptionFile(
   report: ReportProblem,
 ): DescriptionFile | undefined {
   const { file, name } = source;
-  const fail = (reason: string, place: Pick<Problem, "line" | "column"> = {}) => {
+  const fail = (reason: string, location: Pick<Problem, "line" | "column"> = {}) => {
     const message = `${JSON.stringify(name)} is not a valid API description: ${reason}.`;
-    report({ severity: "error", code: "description_invalid", message, file, ...place });
+    report({ severity: "error", code: "description_invalid", message, file, ...location });
     return undefined;
   };
   // A description from another host has no location in the site's own files.
   const isLocal = file === name;
   const parsed = parse(source.text);
-  if ("reason" in parsed) return fail(parsed.reason, parsed.place);
-  for (const { place, reason, reading } of parsed.repairs) {
+  if ("reason" in parsed) return fail(parsed.reason, parsed.position);
+  for (const { position, reason, reading } of parsed.repairs) {
     const message = `${JSON.stringify(name)} is not valid YAML here (${reason}); it is read ${reading}. Correct it, because other programs may not be able to read it.`;
     report({
       severity: "warning",
       code: "description_repaired",
       message,
       file,
-      ...(isLocal ? place : {}),
+      ...(isLocal ? position : {}),
     });
   }
   const root = toRecord(parsed.value);
@@ -81,8 +81,8 @@ export function parseDescriptionFile(
     isRemote: !isLocal,
     placeOf: (keys) => ({ file, ...(isLocal ? locate(keys) : {}) }),
     findText(text, keys) {
-      const place = isLocal ? find(text, locate(keys)) : undefined;
-      return place && { file, ...place };
+      const position = isLocal ? find(text, locate(keys)) : undefined;
+      return position && { file, ...position };
     },
   };
 }

@@ -41,8 +41,8 @@ export function readResponses(
 export function readHeaders(
   { value, pointer }: Located,
   { references }: ReadContext,
-  read: (header: Located, name: string) => Omit<Parameter, "place">,
-): Omit<Parameter, "place">[] {
+  read: (header: Located, name: string) => Omit<Parameter, "location">,
+): Omit<Parameter, "location">[] {
   const basePointer = joinPointer(pointer, "headers");
   return listEntries(findMember(value, "headers")).flatMap(([name, header]) => {
     const located = references.resolve(header, joinPointer(basePointer, name));
@@ -51,21 +51,21 @@ export function readHeaders(
 }
 
 /** A parameter with its `name` and `in`. */
-export interface LocatedParameter<Place extends string> extends Located {
+export interface LocatedParameter<ParameterLocation extends string> extends Located {
   readonly name: string;
-  readonly place: Place;
+  readonly location: ParameterLocation;
 }
 
 /**
  * Returns the parameters of an operation and of its path. A parameter of the operation replaces one of the path with
- * the same name and location. Parameters in a location other than `places` are reported and omitted.
+ * the same name and location. Parameters in a location other than `locations` are reported and omitted.
  */
-export function locateParameters<Place extends string>(
+export function locateParameters<ParameterLocation extends string>(
   { entry, operation, item }: OperationSource,
   references: References,
-  places: readonly Place[],
-): LocatedParameter<Place>[] {
-  const found = new Map<string, LocatedParameter<Place>>();
+  locations: readonly ParameterLocation[],
+): LocatedParameter<ParameterLocation>[] {
+  const found = new Map<string, LocatedParameter<ParameterLocation>>();
   const holders = [
     [item.value, item.pointer],
     [operation, entry.pointer],
@@ -75,12 +75,12 @@ export function locateParameters<Place extends string>(
     for (const [index, value] of toArray(findMember(holder, "parameters")).entries()) {
       const located = references.resolve(value, joinPointer(basePointer, index));
       if (!located) continue;
-      const parameter = readNameAndPlace(located, places);
-      if (parameter) found.set(`${parameter.place} ${parameter.name}`, parameter);
+      const parameter = readNameAndPosition(located, locations);
+      if (parameter) found.set(`${parameter.location} ${parameter.name}`, parameter);
       else
         references.document.warn(
           "description_value_invalid",
-          formatParameterFault(places),
+          formatParameterFault(locations),
           located.pointer,
         );
     }
@@ -88,17 +88,17 @@ export function locateParameters<Place extends string>(
   return [...found.values()];
 }
 
-function readNameAndPlace<Place extends string>(
+function readNameAndPosition<ParameterLocation extends string>(
   located: Located,
-  places: readonly Place[],
-): LocatedParameter<Place> | undefined {
+  locations: readonly ParameterLocation[],
+): LocatedParameter<ParameterLocation> | undefined {
   const name = toTrimmedString(findMember(located.value, "name"));
-  const writtenPlace = findMember(located.value, "in");
-  const place = places.find((known) => known === writtenPlace);
-  return name === undefined || place === undefined ? undefined : { ...located, name, place };
+  const writtenPosition = findMember(located.value, "in");
+  const location = locations.find((known) => known === writtenPosition);
+  return name === undefined || location === undefined ? undefined : { ...located, name, location };
 }
 
-function formatParameterFault(places: readonly string[]): string {
-  const placeList = `${places.slice(0, -1).join(", ")} or ${places.at(-1) ?? ""}`;
+function formatParameterFault(locations: readonly string[]): string {
+  const placeList = `${locations.slice(0, -1).join(", ")} or ${locations.at(-1) ?? ""}`;
   return `A parameter needs a "name", and "in" with ${placeList}; this one is omitted.`;
 }

@@ -50,8 +50,8 @@ export function joinLinkedFiles(
     const found = first.findText(text, keys);
     if (found || others.length === 1) return found;
     for (const other of others) {
-      const place = other === first ? undefined : other.findText(text, []);
-      if (place) return place;
+      const location = other === first ? undefined : other.findText(text, []);
+      if (location) return location;
     }
     return undefined;
   };
@@ -155,8 +155,8 @@ export class References {
   #report(subject: string, message: string, pointer: string): void {
     if (this.#reported.has(subject)) return;
     this.#reported.add(subject);
-    const place = joinPointer(pointer, "$ref");
-    this.document.warn("description_reference", `${message}; this part is omitted.`, place);
+    const location = joinPointer(pointer, "$ref");
+    this.document.warn("description_reference", `${message}; this part is omitted.`, location);
   }
 }
 

@@ -85,11 +85,11 @@ function formatLink(name: string, link: unknown): string {
 }
 
 function readParameter(
-  { value, pointer, name, place }: LocatedParameter<Parameter["place"]>,
+  { value, pointer, name, location }: LocatedParameter<Parameter["location"]>,
   context: ReadContext,
 ): Parameter {
   const parameter = readParameterOrHeader(value, { name, pointer }, context);
-  return { ...parameter, place, isRequired: parameter.isRequired || place === "path" };
+  return { ...parameter, location, isRequired: parameter.isRequired || location === "path" };
 }
 
 function readBody({ entry, operation }: OperationSource, context: ReadContext): Body | undefined {
@@ -115,7 +115,7 @@ function readParameterOrHeader(
   parameter: PlainRecord,
   location: { readonly name: string; readonly pointer: string },
   context: ReadContext,
-): Omit<Parameter, "place"> {
+): Omit<Parameter, "location"> {
   const { schemas, keys } = context;
   const ownSchema = schemas.read(
     findMember(parameter, "schema"),
@@ -146,11 +146,11 @@ function readContents(holder: PlainRecord, pointer: string, context: ReadContext
   const { schemas, keys, references } = context;
   const basePointer = joinPointer(pointer, "content");
   return listEntries(findMember(holder, "content")).flatMap(([mediaType, value]): Content[] => {
-    const place = joinPointer(basePointer, mediaType);
-    const media = references.resolve(value, place);
+    const location = joinPointer(basePointer, mediaType);
+    const media = references.resolve(value, location);
     if (!media) return [];
-    const schemaPlace = joinPointer(media.pointer, "schema");
-    const schema = schemas.read(findMember(media.value, "schema"), schemaPlace, keys);
+    const schemaPosition = joinPointer(media.pointer, "schema");
+    const schema = schemas.read(findMember(media.value, "schema"), schemaPosition, keys);
     return [
       {
         mediaType,

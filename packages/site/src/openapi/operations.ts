@@ -101,7 +101,7 @@ export function* listOperations(
 
 function createEntry(
   operation: PlainRecord,
-  place: Pick<OperationEntry, "kind" | "method" | "path" | "pointer">,
+  location: Pick<OperationEntry, "kind" | "method" | "path" | "pointer">,
 ): OperationEntry {
   const mint = findMember(operation, "x-mint");
   const summary = toTrimmedString(findMember(operation, "summary"));
@@ -110,7 +110,7 @@ function createEntry(
   const href = toTrimmedString(findMember(mint, "href"));
   const content = toTrimmedString(findMember(mint, "content"));
   return {
-    ...place,
+    ...location,
     ...(summary === undefined ? {} : { summary }),
     ...(description === undefined ? {} : { description }),
     ...(tag === undefined ? {} : { tag }),

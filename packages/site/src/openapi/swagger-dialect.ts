@@ -21,8 +21,8 @@ export const swaggerDialect: Dialect = {
   readServers: ({ operation }, root) => readServers(operation, root),
   readRequest(source, context) {
     const parameters = locateParameters(source, context.references, swaggerLocations);
-    const body = parameters.find(({ place }) => place === "body");
-    const fields = parameters.filter(({ place }) => place === "formData");
+    const body = parameters.find(({ location }) => location === "body");
+    const fields = parameters.filter(({ location }) => location === "formData");
     return {
       parameters: parameters.flatMap((parameter) => readParameter(parameter, context)),
       body: body ? readBody(body, source, context) : readForm(fields, source, context),
@@ -55,10 +55,10 @@ function buildServer(url: string): Server {
 }
 
 function readParameter(parameter: SwaggerParameter, context: ReadContext): Parameter[] {
-  const place = parameterLocations.find((known) => known === parameter.place);
-  if (place === undefined) return [];
+  const location = parameterLocations.find((known) => known === parameter.location);
+  if (location === undefined) return [];
   const fields = readValue(parameter, parameter.name, context);
-  return [{ ...fields, place, isRequired: fields.isRequired || place === "path" }];
+  return [{ ...fields, location, isRequired: fields.isRequired || location === "path" }];
 }
 
 /** Reads a parameter, header or form field, which is itself a schema. */
@@ -66,7 +66,7 @@ function readValue(
   { value, pointer }: Located,
   name: string,
   { schemas, keys }: ReadContext,
-): Omit<Parameter, "place"> {
+): Omit<Parameter, "location"> {
   const { description: _, ...schemaFields } = value;
   const example = findMember(value, "x-example");
   return {

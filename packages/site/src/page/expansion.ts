@@ -189,13 +189,13 @@ export class Expansion {
         this.footnotes.push({
           identifier: restoreMarks(String(node.identifier)),
           children: this.#expandNodes(node.children ?? [], frame),
-          place: locateNode(node, frame),
+          position: locateNode(node, frame),
         });
         return;
       case "paragraph": {
         const children = this.#expandNodes(node.children ?? [], frame);
-        const place = locateNode(node, frame);
-        appendAll(out, splitParagraph({ type: "paragraph", place, children }));
+        const position = locateNode(node, frame);
+        appendAll(out, splitParagraph({ type: "paragraph", position, children }));
         return;
       }
       case "text": {
@@ -210,11 +210,11 @@ export class Expansion {
   }
 
   #expandMarkdown(node: RawNode, frame: ExpansionFrame, out: TreeNode[]): void {
-    const place = locateNode(node, frame);
+    const position = locateNode(node, frame);
     const children = node.children === undefined ? [] : this.#expandNodes(node.children, frame);
-    const converted = readMarkdownNode(node, { place, children, readText: restoreMarks });
+    const converted = readMarkdownNode(node, { position, children, readText: restoreMarks });
     if (converted.type === "heading") {
-      const id = frame.file.headingIds.get(place.line);
+      const id = frame.file.headingIds.get(position.line);
       if (id !== undefined) return void out.push({ ...converted, id });
     }
     const filledNode = fillCode(converted, frame);
@@ -233,7 +233,7 @@ export class Expansion {
     return {
       scope: frame.scope,
       file: frame.file,
-      place: locateNode(node, frame),
+      position: locateNode(node, frame),
       isFlow: node.type === "mdxJsxFlowElement" || node.type === "mdxFlowExpression",
       budget: this.#budget,
       renderElement: this.#jsx.render,
@@ -250,8 +250,8 @@ export class Expansion {
     for (const { text, element } of strayStatements) {
       if (element) appendAll(out, this.#jsx.render(element, context));
       else {
-        const line: TreeNode = { type: "text", value: text, place: context.place };
-        out.push({ type: "paragraph", place: context.place, children: [line] });
+        const line: TreeNode = { type: "text", value: text, position: context.position };
+        out.push({ type: "paragraph", position: context.position, children: [line] });
       }
     }
     frame.agentMarkdown.replace(start, end, strayStatements.map(({ text }) => text).join("\n\n"));
@@ -264,7 +264,7 @@ export class Expansion {
     const context = this.#createContext(node, frame);
     try {
       const value = evaluateSource(source.trim(), context);
-      const shownNodes = toNodes(value, context.place, this.#budget);
+      const shownNodes = toNodes(value, context.position, this.#budget);
       if (shownNodes.length > 0) restoreSpaceBefore(out, node, context);
       appendAll(out, shownNodes);
       if (frame.slot && value === frame.slot.value) {
@@ -280,10 +280,10 @@ export class Expansion {
       this.#options.problems.warn(
         isUndefined ? "undefined_name" : "expression_not_static",
         `The expression is shown as text: ${reason}`,
-        context.place,
+        context.position,
       );
       restoreSpaceBefore(out, node, context);
-      out.push({ type: "text", value: `{${source}}`, place: context.place });
+      out.push({ type: "text", value: `{${source}}`, position: context.position });
     }
   }
 
@@ -294,7 +294,7 @@ export class Expansion {
     const children = this.#expandNodes(node.children ?? [], frame);
     if (!node.name) return appendAll(out, children);
     const warn = (code: string, message: string) =>
-      this.#options.problems.warn(code, message, context.place);
+      this.#options.problems.warn(code, message, context.position);
     const values = readAttributes(listAttributes(node), context, warn);
     const getMarkdown = () => getChildrenMarkdown(node, frame, editCount);
     const use: ElementUse = { name: node.name, values, children, getMarkdown, context };
@@ -322,7 +322,7 @@ export class Expansion {
     { children, getMarkdown, context }: ElementUse,
     reason: string,
   ): ExpandedElement {
-    this.#options.problems.warn("missing_import", reason, context.place);
+    this.#options.problems.warn("missing_import", reason, context.position);
     return { nodes: wrapInlineNodes(children, context), markdown: getMarkdown() };
   }
 
@@ -333,7 +333,7 @@ export class Expansion {
     if (value instanceof ImportedPage) {
       const expanded = this.#expandSnippet(value.file, use);
       if (!use.context.live) return expanded;
-      const origin = { elementNumber: findUseNumber(use), place: use.context.place };
+      const origin = { elementNumber: findUseNumber(use), position: use.context.position };
       return { nodes: [createMarkdownShell(value.file.path, expanded.nodes, origin)] };
     }
     if (value instanceof Closure) return this.#expandComponent(value, use);
@@ -349,20 +349,20 @@ export class Expansion {
   /** Creates an element. Within a component that runs in the browser, wraps a built-in component in a shell. */
   #createElement(use: ElementUse): ExpandedElement {
     const { name, context, element } = use;
-    const { live, place, isFlow } = context;
+    const { live, position, isFlow } = context;
     const warn = (code: string, message: string) =>
-      this.#options.problems.warn(code, message, place);
+      this.#options.problems.warn(code, message, position);
     const childrenProp = use.children.length === 0 ? use.values.get("children") : undefined;
     const node: ElementNode = {
       type: "element",
       name,
       props: toProps(use.values, context, warn),
       children: isJsxValue(childrenProp)
-        ? toNodes(childrenProp, place, this.#budget)
+        ? toNodes(childrenProp, position, this.#budget)
         : use.children,
       isFlow,
       ...(live && { isJoined: true }),
-      place,
+      position,
     };
     if (live && this.#options.isKnownComponent(name)) {
       const hasContent = isJsxValue(childrenProp) || element?.children.length !== 0;
@@ -390,7 +390,7 @@ export class Expansion {
       // A component that calls itself endlessly would do the same in the browser.
       if (!(error instanceof RangeError)) return this.#expandLive(closure, use);
       const message = `Only the content of <${use.name}> is shown: ${reason}`;
-      this.#options.problems.warn("component_not_static", message, context.place);
+      this.#options.problems.warn("component_not_static", message, context.position);
       return { nodes: wrapInlineNodes(use.children, context) };
     }
   }
@@ -400,23 +400,23 @@ export class Expansion {
     props: ValueRecord,
     context: EvaluationContext,
   ): readonly TreeNode[] {
-    return toNodes(callClosure(closure, [props], context), context.place, this.#budget);
+    return toNodes(callClosure(closure, [props], context), context.position, this.#budget);
   }
 
   /** Expands a component that the browser runs. Without a `closure`, shows its children until the browser runs it. */
   #expandLive(closure: Closure | undefined, use: ElementUse): ExpandedElement {
     const { node, omissionReason, unsentProps } = this.#live.render(use, (props, context) => {
       if (closure) return this.#callComponent(closure, props, context);
-      return toNodes(props["children"], context.place, this.#budget);
+      return toNodes(props["children"], context.position, this.#budget);
     });
     if (omissionReason !== undefined) {
       const message = `Without scripts, readers and search do not see all of <${use.name}>: ${omissionReason}`;
-      this.#options.problems.warn("component_not_static", message, use.context.place);
+      this.#options.problems.warn("component_not_static", message, use.context.position);
     }
     if (unsentProps.length > 0) {
       const names = unsentProps.map((name) => JSON.stringify(name)).join(", ");
       const message = `In the browser, <${use.name}> receives only part of ${names}: only data, functions from the same file, and content that is the entire value of an attribute can be sent.`;
-      this.#options.problems.warn("component_not_static", message, use.context.place);
+      this.#options.problems.warn("component_not_static", message, use.context.position);
     }
     return { nodes: [node] };
   }
@@ -425,12 +425,12 @@ export class Expansion {
     const { context } = use;
     if (this.#openFiles.includes(file.path)) {
       const message = `${file.path} includes itself through ${this.#openFiles.join(", ")}; it is omitted here.`;
-      this.#options.problems.error("snippet_cycle", message, context.place);
+      this.#options.problems.error("snippet_cycle", message, context.position);
       return { nodes: [], markdown: "" };
     }
     if (this.#openFiles.length > limits.snippetDepth) {
       const message = `Snippets are nested deeper than ${limits.snippetDepth} levels; ${file.path} is omitted.`;
-      this.#options.problems.error("snippet_too_deep", message, context.place);
+      this.#options.problems.error("snippet_too_deep", message, context.position);
       return { nodes: [], markdown: "" };
     }
     this.#budget.spendNodes(this.#countNodes(file));

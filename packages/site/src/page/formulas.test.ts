@@ -3,11 +3,11 @@ import { describe, it } from "node:test";
 import { markFormulas, splitFormulas } from "./formulas.ts";
 import { restoreMarks } from "./marks.ts";
 
-const place = { file: "a.mdx", line: 1, column: 1 };
+const position = { file: "a.mdx", line: 1, column: 1 };
 
 /** Returns the formulas that are found in a text. */
 function formulasIn(text: string): string[] {
-  const nodes = splitFormulas(markFormulas(text), place) ?? [];
+  const nodes = splitFormulas(markFormulas(text), position) ?? [];
   return nodes.filter((node) => node.type === "inlineMath").map(({ value }) => value);
 }
 

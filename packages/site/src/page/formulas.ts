@@ -114,14 +114,14 @@ const markedFormula = new RegExp(`(${dollarMark}{1,2})([^${dollarMark}]+)\\1`, "
 /** Splits the text of a node into text and formula nodes. Returns undefined if it has no formulas. */
 export function splitFormulas(
   value: string,
-  place: FilePosition,
+  position: FilePosition,
 ): readonly MarkdownNode[] | undefined {
   if (!value.includes(dollarMark)) return undefined;
   const nodes: MarkdownNode[] = [];
   let cursor = 0;
   const pushText = (end: number) => {
     if (end > cursor) {
-      nodes.push({ type: "text", value: restoreMarks(value.slice(cursor, end)), place });
+      nodes.push({ type: "text", value: restoreMarks(value.slice(cursor, end)), position });
     }
   };
   for (const { 0: whole, 1: dollars = "", 2: source = "", index } of value.matchAll(
@@ -129,7 +129,7 @@ export function splitFormulas(
   )) {
     pushText(index);
     const isDisplay = dollars.length === 2;
-    nodes.push({ type: "inlineMath", value: restoreMarks(source).trim(), isDisplay, place });
+    nodes.push({ type: "inlineMath", value: restoreMarks(source).trim(), isDisplay, position });
     cursor = index + whole.length;
   }
   pushText(value.length);

@@ -5,7 +5,7 @@ import type { MarkdownNode, MarkdownType, FilePosition, TableAlignment, TreeNode
 
 /** The values that a reader needs in addition to the raw node. */
 interface NodeParts {
-  readonly place: FilePosition;
+  readonly position: FilePosition;
   /** The node's children, which have already been read. */
   readonly children: readonly TreeNode[];
   /** Converts each string that the parser returns. */
@@ -28,98 +28,98 @@ const readers: Readers = {
   text: createLiteralReader("text"),
   inlineCode: createLiteralReader("inlineCode"),
   html: createLiteralReader("html"),
-  code: (raw, { place, readText }) => ({
+  code: (raw, { position, readText }) => ({
     type: "code",
     lang: toOptionalText(raw.lang, readText),
     meta: toOptionalText(raw.meta, readText),
     value: toText(raw.value, readText),
-    place,
+    position,
   }),
-  inlineMath: (raw, { place, readText }) => ({
+  inlineMath: (raw, { position, readText }) => ({
     type: "inlineMath",
     value: toText(raw.value, readText),
     isDisplay: false,
-    place,
+    position,
   }),
   break: createLeafReader("break"),
   thematicBreak: createLeafReader("thematicBreak"),
   paragraph: createParentReader("paragraph"),
-  heading: ({ depth }, { place, children }) => ({
+  heading: ({ depth }, { position, children }) => ({
     type: "heading",
     depth: typeof depth === "number" ? depth : 2,
-    place,
+    position,
     children,
   }),
   emphasis: createParentReader("emphasis"),
   strong: createParentReader("strong"),
   delete: createParentReader("delete"),
   blockquote: createParentReader("blockquote"),
-  list: ({ ordered, start, spread }, { place, children }) => ({
+  list: ({ ordered, start, spread }, { position, children }) => ({
     type: "list",
     ordered: ordered === true,
     start: typeof start === "number" ? start : undefined,
     spread: spread === true,
-    place,
+    position,
     children,
   }),
-  listItem: ({ spread, checked }, { place, children }) => ({
+  listItem: ({ spread, checked }, { position, children }) => ({
     type: "listItem",
     spread: spread === true,
     checked: typeof checked === "boolean" ? checked : undefined,
-    place,
+    position,
     children,
   }),
-  table: ({ align }, { place, children }) => ({
+  table: ({ align }, { position, children }) => ({
     type: "table",
     align: Array.isArray(align) ? align.map(toAlignment) : [],
-    place,
+    position,
     children,
   }),
   tableRow: createParentReader("tableRow"),
   tableCell: createParentReader("tableCell"),
-  link: (raw, { place, children, readText }) => ({
+  link: (raw, { position, children, readText }) => ({
     type: "link",
     url: toText(raw.url, readText),
     title: toText(raw.title, readText),
-    place,
+    position,
     children,
   }),
-  linkReference: (raw, { place, children, readText }) => ({
+  linkReference: (raw, { position, children, readText }) => ({
     type: "linkReference",
     identifier: toText(raw.identifier, readText),
-    place,
+    position,
     children,
   }),
-  image: (raw, { place, readText }) => ({
+  image: (raw, { position, readText }) => ({
     type: "image",
     url: toText(raw.url, readText),
     title: toText(raw.title, readText),
     alt: toText(raw.alt, readText),
-    place,
+    position,
   }),
-  imageReference: (raw, { place, readText }) => ({
+  imageReference: (raw, { position, readText }) => ({
     type: "imageReference",
     identifier: toText(raw.identifier, readText),
     alt: toText(raw.alt, readText),
-    place,
+    position,
   }),
-  definition: (raw, { place, readText }) => ({
+  definition: (raw, { position, readText }) => ({
     type: "definition",
     identifier: toText(raw.identifier, readText),
     url: toText(raw.url, readText),
     title: toText(raw.title, readText),
-    place,
+    position,
   }),
-  footnoteReference: (raw, { place, readText }) => ({
+  footnoteReference: (raw, { position, readText }) => ({
     type: "footnoteReference",
     identifier: toText(raw.identifier, readText),
     label: toText(raw.label, readText),
-    place,
+    position,
   }),
-  footnoteDefinition: (raw, { place, children, readText }) => ({
+  footnoteDefinition: (raw, { position, children, readText }) => ({
     type: "footnoteDefinition",
     identifier: toText(raw.identifier, readText),
-    place,
+    position,
     children,
   }),
   other: createParentReader("other"),
@@ -129,12 +129,12 @@ const readers: Readers = {
 export function readMarkdownNode(
   raw: RawNode,
   {
-    place,
+    position,
     children,
     readText = (text) => text,
-  }: Partial<NodeParts> & Pick<NodeParts, "place" | "children">,
+  }: Partial<NodeParts> & Pick<NodeParts, "position" | "children">,
 ): MarkdownNode {
-  const parts = { place, children, readText };
+  const parts = { position, children, readText };
   if (isParsedType(raw.type)) return readers[raw.type](raw, parts);
   return raw.children === undefined ? readers.text(raw, parts) : readers.other(raw, parts);
 }
@@ -144,19 +144,19 @@ function isParsedType(type: string): type is ParsedType {
 }
 
 function createLeafReader<Type extends "break" | "thematicBreak">(type: Type) {
-  return (_: RawNode, { place }: NodeParts) => ({ type, place });
+  return (_: RawNode, { position }: NodeParts) => ({ type, position });
 }
 
 function createLiteralReader<Type extends "text" | "inlineCode" | "html">(type: Type) {
-  return ({ value }: RawNode, { place, readText }: NodeParts) => ({
+  return ({ value }: RawNode, { position, readText }: NodeParts) => ({
     type,
     value: toText(value, readText),
-    place,
+    position,
   });
 }
 
 function createParentReader<Type extends MarkdownType>(type: Type) {
-  return (_: RawNode, { place, children }: NodeParts) => ({ type, place, children });
+  return (_: RawNode, { position, children }: NodeParts) => ({ type, position, children });
 }
 
 function toText(value: unknown, readText: NodeParts["readText"]): string {
@@ -207,10 +207,10 @@ const inlineTypes = new Set(
 /** Wraps inline nodes in a paragraph if they replace an element that is on its own lines. */
 export function wrapInlineNodes(
   nodes: readonly TreeNode[],
-  { isFlow, place }: { readonly isFlow: boolean; readonly place: FilePosition },
+  { isFlow, position }: { readonly isFlow: boolean; readonly position: FilePosition },
 ): readonly TreeNode[] {
   if (!isFlow || !nodes.some(isVisible) || !nodes.every(isInline)) return nodes;
-  return [{ type: "paragraph", children: nodes, place }];
+  return [{ type: "paragraph", children: nodes, position }];
 }
 
 export function isInline(node: TreeNode): boolean {
@@ -236,6 +236,6 @@ export function restoreSpaceBefore(
   if (!context.isFlow || last === undefined || (last.type !== "text" && !isElement(last))) return;
   const start = node.position?.start.offset ?? 0;
   if (/\s/.test(context.file.text.charAt(start - 1))) {
-    before.push({ type: "text", value: "\n", place: context.place });
+    before.push({ type: "text", value: "\n", position: context.position });
   }
 }

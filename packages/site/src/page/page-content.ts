@@ -85,5 +85,5 @@ export interface Reference {
   readonly line: number;
   readonly column: number;
   /** Finds the position of a reference that is in an API description instead of the page. */
-  readonly findPlace?: () => FilePosition | undefined;
+  readonly findPosition?: () => FilePosition | undefined;
 }

@@ -596,7 +596,7 @@ test("places refer to the file that the text came from", async () => {
   );
   const [paragraph] = page.tree.flatMap(getChildren);
   assert(paragraph);
-  const places = getChildren(paragraph).map(({ place }) => Object.values(place).join(":"));
+  const places = getChildren(paragraph).map(({ position }) => Object.values(position).join(":"));
   assert.deepEqual(places, [
     "page.mdx:7:3",
     "snippets/line.mdx:1:1",

@@ -160,11 +160,11 @@ class Loader {
       // The page itself is one of the files.
       if (this.files.size > limits.snippets || this.hashes.size >= maxLookups) {
         const excess = `The page includes more than ${limits.snippets} files`;
-        const place = { file: page.path, line: 1, column: 1 };
+        const position = { file: page.path, line: 1, column: 1 };
         this.#options.problems.error(
           "too_many_snippets",
           `${excess}; the rest are ignored.`,
-          place,
+          position,
         );
         this.files.set(path, new UnreadFile(`${excess}; ${path} was not read.`));
         return undefined;
@@ -187,8 +187,8 @@ class Loader {
       return await this.#options.readFile(path);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      const place = { file: path, line: 1, column: 1 };
-      this.#options.problems.error("snippet_unreadable", reason, place);
+      const position = { file: path, line: 1, column: 1 };
+      this.#options.problems.error("snippet_unreadable", reason, position);
       this.files.set(path, createUnreadFile(path));
       return undefined;
     }

@@ -75,12 +75,12 @@ const lateFence = /[^`~\s][ \t]*(`{3,}|~{3,})[ \t]*$/;
 function reportLateFences(source: string, file: string, problems: ProblemList): void {
   if (!hasLateFence(source)) return;
   let state: FenceState = { open: undefined, indent: 0, hasLeftContainer: false };
-  let latePlace: { readonly line: number; readonly column: number } | undefined;
+  let latePosition: { readonly line: number; readonly column: number } | undefined;
   const report = (end: string) => {
-    if (latePlace === undefined) return;
+    if (latePosition === undefined) return;
     const message = `The code block does not end here but ${end}, because its closing fence is not on a line of its own; the text up to there is shown as code. Move the fence to the next line.`;
-    problems.warn("fence_not_closed", message, { file, ...latePlace });
-    latePlace = undefined;
+    problems.warn("fence_not_closed", message, { file, ...latePosition });
+    latePosition = undefined;
   };
   for (const [index, line] of source.split("\n").entries()) {
     const { open } = state;
@@ -88,11 +88,11 @@ function reportLateFences(source: string, file: string, problems: ProblemList): 
     if (state.hasLeftContainer) report("with the list item or quote around it");
     if (open && state.open === open) {
       const column = findLateFence(line, open);
-      if (column !== undefined) latePlace ??= { line: index + 1, column };
+      if (column !== undefined) latePosition ??= { line: index + 1, column };
       else if (isOpening(line, open)) report(`where line ${index + 1} opens the next one`);
     } else if (state.open && /^\w/.test(state.open.info)) {
       // A fence with a language, outside other blocks, shows that the fences before it match.
-      latePlace = undefined;
+      latePosition = undefined;
     }
   }
   if (state.open) report("with the file");
@@ -344,11 +344,11 @@ class ProseLines {
       if (!this.#inComment) {
         start = this.#findComment(line, from);
         if (start === -1 || (!canContinue && lastEnd < start)) break;
-        const place = { file: this.#file, line: number, column: start + 1 };
+        const position = { file: this.#file, line: number, column: start + 1 };
         this.#problems.warn(
           "html_comment",
           "MDX has no HTML comments; write `{/* … */}` instead of `<!-- … -->`.",
-          place,
+          position,
         );
         this.#inComment = true;
         this.blanks.push(this.#lineStart + start);

@@ -13,12 +13,12 @@ export class ProblemList {
   readonly #seenKeys = new Set<string>();
   readonly #remaining = { error: maxPerSeverity, warning: maxPerSeverity };
 
-  warn(code: string, message: Message, place: FilePosition): void {
-    this.#add("warning", { code, message }, place);
+  warn(code: string, message: Message, position: FilePosition): void {
+    this.#add("warning", { code, message }, position);
   }
 
-  error(code: string, message: Message, place: FilePosition): void {
-    this.#add("error", { code, message }, place);
+  error(code: string, message: Message, position: FilePosition): void {
+    this.#add("error", { code, message }, position);
   }
 
   toArray(): readonly Problem[] {

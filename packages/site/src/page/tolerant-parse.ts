@@ -222,10 +222,10 @@ export function parseMdx(
       current = blankOutImports(current, brokenImports);
       continue;
     }
-    const parsedPlace = new LineIndex(current).placeOf(file, outcome.offset);
-    const place = { ...parsedPlace, line: added.findOriginalLine(parsedPlace.line) };
+    const parsedPosition = new LineIndex(current).placeOf(file, outcome.offset);
+    const position = { ...parsedPosition, line: added.findOriginalLine(parsedPosition.line) };
     if (outcome.text === undefined) {
-      problems.error(outcome.code, outcome.message, place);
+      problems.error(outcome.code, outcome.message, position);
       if (outcome.isRefused) return undefined;
       break;
     }
@@ -234,8 +234,8 @@ export function parseMdx(
       if (outcome.joinedLine !== undefined) added.remove(outcome.joinedLine);
       continue;
     }
-    if (outcome.isRepaired) problems.warn(outcome.code, outcome.message, place);
-    else problems.error(outcome.code, outcome.message, place);
+    if (outcome.isRepaired) problems.warn(outcome.code, outcome.message, position);
+    else problems.error(outcome.code, outcome.message, position);
     current = outcome.text;
     if (outcome.addedLine !== undefined) added.add(outcome.addedLine);
   }
@@ -255,11 +255,11 @@ export function parseMarkdown(
 ): ParsedText | undefined {
   const { hazard } = screenText(text, "md");
   if (hazard) {
-    const place = new LineIndex(text).placeOf(file, hazard.offset);
+    const location = new LineIndex(text).placeOf(file, hazard.offset);
     problems.error(
       `page_too_${hazard.reason === "depth" ? "deep" : "slow"}`,
       hazard.message,
-      place,
+      location,
     );
     return undefined;
   }

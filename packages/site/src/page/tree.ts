@@ -24,7 +24,7 @@ export interface ElementNode {
   readonly isFlow: boolean;
   /** Whether the renderer adds no white space before the element, because a script in the browser would add none. */
   readonly isJoined?: true;
-  readonly place: FilePosition;
+  readonly position: FilePosition;
 }
 
 /**
@@ -73,7 +73,7 @@ export type MarkdownNode<Type extends MarkdownType = MarkdownType> = {
 
 interface LeafNode<Type extends string> {
   readonly type: Type;
-  readonly place: FilePosition;
+  readonly position: FilePosition;
 }
 
 interface LiteralNode<Type extends string> extends LeafNode<Type> {
@@ -214,7 +214,13 @@ export function getChildren(node: TreeNode): readonly TreeNode[] {
 
 /** Reports whether an entry of a list is a node rather than the value of an attribute. */
 export function isTreeNode(entry: TreeNode | PropValue): entry is TreeNode {
-  return typeof entry === "object" && entry !== null && "place" in entry;
+  return (
+    typeof entry === "object" &&
+    entry !== null &&
+    "type" in entry &&
+    "position" in entry &&
+    typeof entry.position === "object"
+  );
 }
 
 export function isJsxProp(value: PropValue | undefined): value is JsxValue {
@@ -237,5 +243,5 @@ export interface Footnote {
   /** The identifier that references use (`identifier` of `footnoteReference`). */
   readonly identifier: string;
   readonly children: readonly TreeNode[];
-  readonly place: FilePosition;
+  readonly position: FilePosition;
 }

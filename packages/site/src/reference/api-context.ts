@@ -7,7 +7,7 @@ import type { ApiWords, Html, Words } from "../markup/index.ts";
 export interface ApiContext {
   readonly page: ComponentContext;
   /** The location of the description, to which links in its text are relative. */
-  readonly place: FilePosition;
+  readonly position: FilePosition;
   readonly words: ApiWords;
   readonly settings: ApiSettings;
   /** Whether the page's author wrote examples. If so, no examples are generated. */

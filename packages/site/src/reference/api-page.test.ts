@@ -699,7 +699,7 @@ suite("hostile descriptions", () => {
     };
     const parameter: Parameter = {
       name: evil,
-      place: "query",
+      location: "query",
       description: evilText,
       isRequired: true,
       isDeprecated: false,
@@ -721,7 +721,7 @@ suite("hostile descriptions", () => {
           {
             name: evil,
             type: "key",
-            place: "header",
+            location: "header",
             keyName: evil,
             description: evilText,
             scopes: [evil],

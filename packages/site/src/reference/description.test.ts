@@ -57,7 +57,7 @@ suite("components in a description", () => {
         parameters: [
           {
             name: "size",
-            place: "query",
+            location: "query",
             description,
             isRequired: false,
             isDeprecated: false,

@@ -22,7 +22,7 @@ import type {
 const plainLine = /^(?!.*(?:www\.|  ))\p{L}[\p{L}\p{N} ,.;'’"“”()%/?-]*$/u;
 
 interface RenderDescriptionOptions {
-  readonly place: FilePosition;
+  readonly position: FilePosition;
   /** Whether headings become headings of the page. Otherwise they are shown as bold lines. */
   readonly hasHeadings?: boolean;
 }
@@ -40,10 +40,10 @@ export function renderApiDescription(
   if (source === "") return "";
   if (plainLine.test(source)) return html`<p>${escapeHtml(source)}</p>`;
   const components = findComponents(source);
-  const nodes = parse(source, components.size > 0, options.place.file);
+  const nodes = parse(source, components.size > 0, options.position.file);
   // The text is too deeply nested or too expensive to parse, so it is shown as plain text.
   if (nodes === undefined) return html`<p>${escapeHtml(source)}</p>`;
-  const definitions = collectDefinitions(nodes, options.place);
+  const definitions = collectDefinitions(nodes, options.position);
   const tree = new TreeConverter(options, { definitions, components }).convert(nodes);
   const render = () => context.renderNodes(tree);
   return options.hasHeadings === true ? render() : context.outline.renderUnlisted(render);
@@ -64,11 +64,11 @@ function parse(
 type Definitions = ReadonlyMap<string, MarkdownNode<"definition">>;
 
 /** Returns the text's own `[name]: address` definitions. The page's definitions do not apply. */
-function collectDefinitions(nodes: readonly RawNode[], place: FilePosition): Definitions {
+function collectDefinitions(nodes: readonly RawNode[], position: FilePosition): Definitions {
   const definitions = new Map<string, MarkdownNode<"definition">>();
   for (const raw of nodes) {
     if (raw.type !== "definition") continue;
-    const node = readMarkdownNode(raw, { place, children: [] });
+    const node = readMarkdownNode(raw, { position, children: [] });
     if (node.type !== "definition" || definitions.has(node.identifier)) continue;
     definitions.set(node.identifier, node);
   }
@@ -82,16 +82,16 @@ const scriptTypes: ReadonlySet<string> = new Set([
 ]);
 
 class TreeConverter {
-  readonly #place: FilePosition;
+  readonly #position: FilePosition;
   readonly #hasHeadings: boolean;
   readonly #definitions: Definitions;
   readonly #components: ReadonlySet<string>;
 
   constructor(
-    { place, hasHeadings }: RenderDescriptionOptions,
+    { position, hasHeadings }: RenderDescriptionOptions,
     text: { readonly definitions: Definitions; readonly components: ReadonlySet<string> },
   ) {
-    this.#place = place;
+    this.#position = position;
     this.#hasHeadings = hasHeadings === true;
     this.#definitions = text.definitions;
     this.#components = text.components;
@@ -106,10 +106,10 @@ class TreeConverter {
 
   /** Converts code in MDX to text, exactly as it was written. */
   #convertScript({ type, value = "" }: RawNode): TreeNode {
-    const place = this.#place;
+    const position = this.#position;
     const shownText = type === "mdxjsEsm" ? value : `{${value}}`;
-    const text = { type: "text" as const, value: shownText, place };
-    return type === "mdxTextExpression" ? text : { type: "paragraph", place, children: [text] };
+    const text = { type: "text" as const, value: shownText, position };
+    return type === "mdxTextExpression" ? text : { type: "paragraph", position, children: [text] };
   }
 
   #convertNode(node: RawNode): TreeNode {
@@ -126,14 +126,14 @@ class TreeConverter {
 
   #readNode(node: RawNode): MarkdownNode {
     const children = this.convert(node.children ?? []);
-    return readMarkdownNode(node, { place: this.#place, children });
+    return readMarkdownNode(node, { position: this.#position, children });
   }
 
   /** Converts a heading. Level 1 becomes level 2, because level 1 is reserved for the page's title. */
   #convertHeading(heading: MarkdownNode<"heading">): MarkdownNode {
-    const { children, place } = heading;
+    const { children, position } = heading;
     if (!this.#hasHeadings) {
-      return { type: "paragraph", place, children: [{ type: "strong", place, children }] };
+      return { type: "paragraph", position, children: [{ type: "strong", position, children }] };
     }
     return heading.depth === 1 ? { ...heading, depth: 2 } : heading;
   }
@@ -141,13 +141,13 @@ class TreeConverter {
   #convertElement(node: RawNode): TreeNode[] {
     const name = node.name ?? "";
     const children = this.convert(node.children ?? []);
-    const place = this.#place;
+    const position = this.#position;
     if (node.name === null) return children;
     const isShown = htmlElements.has(name) || this.#components.has(name);
-    if (!isShown) return [{ type: "text", value: `<${name}>`, place }, ...children];
+    if (!isShown) return [{ type: "text", value: `<${name}>`, position }, ...children];
     const props = readElementProps(node);
     const isFlow = node.type === "mdxJsxFlowElement";
-    return [{ type: "element", name, props, children, isFlow, place }];
+    return [{ type: "element", name, props, children, isFlow, position }];
   }
 }
 

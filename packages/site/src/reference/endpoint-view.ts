@@ -18,7 +18,7 @@ export interface EndpointView {
   readonly endpoint: Endpoint;
   /** The prefix of the endpoint's ids; empty except for callbacks (for example `callback-sent-`). */
   readonly prefix: string;
-  readonly parameters: ReadonlyMap<Parameter["place"], readonly Field[]>;
+  readonly parameters: ReadonlyMap<Parameter["location"], readonly Field[]>;
   readonly body?: {
     readonly description?: string;
     readonly isRequired: boolean;
@@ -78,24 +78,24 @@ class EndpointViewBuilder {
 
   build(): EndpointView {
     const { parameters, body, responses } = this.#endpoint;
-    const byPlace = new Map<Parameter["place"], readonly Field[]>();
-    for (const place of parameterLocations) {
+    const byPosition = new Map<Parameter["location"], readonly Field[]>();
+    for (const location of parameterLocations) {
       const fields = parameters
-        .filter((parameter) => parameter.place === place)
+        .filter((parameter) => parameter.location === location)
         .map((parameter) =>
           this.#builder.createParameterField(parameter, {
             direction: this.#requestDirection,
-            anchor: this.#prefix + place,
+            anchor: this.#prefix + location,
           }),
         );
-      if (fields.length > 0) byPlace.set(place, fields);
+      if (fields.length > 0) byPosition.set(location, fields);
     }
     // Links without a status refer to the first successful response.
     const main = responses.find(({ status }) => status.startsWith("2")) ?? responses[0];
     return {
       endpoint: this.#endpoint,
       prefix: this.#prefix,
-      parameters: byPlace,
+      parameters: byPosition,
       ...(body === undefined ? {} : { body: this.#createBody(body) }),
       responses: responses.map((response) => this.#createResponse(response, response === main)),
       callbacks: this.#createCallbacks(),

@@ -126,15 +126,15 @@ function renderParts({ parts }: Pick<SchemaRemainder, "parts">, context: ApiCont
 function warnOfOmissions(
   { schemaBytes }: { readonly schemaBytes?: number },
   { omissions, merges }: { readonly omissions: Omissions; readonly merges: MergeSteps },
-  { page, place }: ApiContext,
+  { page, position }: ApiContext,
 ): void {
   const messages = new Set(omissions.formatMessages(schemaBytes !== undefined));
   if (merges.isExceeded) messages.add(tooManyMerges);
-  for (const message of messages) page.problems.warn("description_too_large", message, place);
+  for (const message of messages) page.problems.warn("description_too_large", message, position);
 }
 
-function createReporter({ page, place }: ApiContext): (message: string) => void {
-  return (message) => page.problems.warn("description_too_large", message, place);
+function createReporter({ page, position }: ApiContext): (message: string) => void {
+  return (message) => page.problems.warn("description_too_large", message, position);
 }
 
 const tooManyMerges =

@@ -114,7 +114,7 @@ function formatSecurity(
 
 function formatScheme(scheme: SecurityScheme, words: ApiWords): string {
   const value = findAuthorization(scheme);
-  const place = value === undefined ? (scheme.place ?? scheme.type) : "header";
+  const location = value === undefined ? (scheme.location ?? scheme.type) : "header";
   const name = value === undefined ? (scheme.keyName ?? scheme.name) : `Authorization: ${value}`;
   const { scopes, scopeDescriptions = {}, addresses = {}, format } = scheme;
   const scopeTexts = scopes.map((scope) => {
@@ -131,7 +131,7 @@ function formatScheme(scheme: SecurityScheme, words: ApiWords): string {
     scopes.length === 0 ? "" : `${words.scopes}: ${scopeTexts.join(", ")}.`,
     ...Object.entries(addresses).map(([key, address]) => `${key}: ${formatInlineCode(address)}.`),
   ].filter((text) => text !== "");
-  const marks = [place, ...(format === undefined ? [] : [format])].join(", ");
+  const marks = [location, ...(format === undefined ? [] : [format])].join(", ");
   return `${formatInlineCode(name)} (${marks})${texts.length === 0 ? "" : `: ${texts.join(" ")}`}`;
 }
 

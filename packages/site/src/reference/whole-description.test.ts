@@ -251,20 +251,20 @@ class Walk {
     }
   }
 
-  schema(written: unknown, place: Place): void {
+  schema(written: unknown, location: Place): void {
     const schema = toRecord(written);
     if (schema === undefined) return;
     const visits = this.#visits.get(schema) ?? new Set();
-    const { direction, name, isMerged, isProperty, replaced } = place;
+    const { direction, name, isMerged, isProperty, replaced } = location;
     const visit = JSON.stringify([direction, name, isMerged, isProperty, replaced]);
     if (visits.has(visit)) return;
     this.#visits.set(schema, visits.add(visit));
     // What is only in the other direction is on the pages that send it.
-    const other = place.direction === "request" ? "readOnly" : "writeOnly";
+    const other = location.direction === "request" ? "readOnly" : "writeOnly";
     if (schema[other] === true || valueIn(this.#follow(schema), other) === true) return;
-    if (place.isProperty === true) this.#add(place.at, place.name);
-    this.#own(schema, place);
-    this.#inside(schema, place);
+    if (location.isProperty === true) this.#add(location.at, location.name);
+    this.#own(schema, location);
+    this.#inside(schema, location);
   }
 
   #own(schema: Json, { at, name, isMerged = false, replaced = [] }: Place): void {
@@ -303,13 +303,13 @@ class Walk {
   }
 
   /** The schemas that name this one in their `allOf`. */
-  #subtypes(base: Json, place: Place): void {
+  #subtypes(base: Json, location: Place): void {
     const { schemas } = toRecord(this.#root["components"]) ?? {};
     for (const [name, schema] of entriesOf(schemas ?? this.#root["definitions"])) {
       const isSubtype = listOf(toRecord(schema)?.["allOf"]).some(
         (part) => this.#at(textIn(part, "$ref")) === base,
       );
-      if (isSubtype) this.schema(schema, { ...place, name });
+      if (isSubtype) this.schema(schema, { ...location, name });
     }
   }
 

@@ -55,7 +55,7 @@ function locateSwitch(
   page: SitePage,
   target: NavDivision,
 ): { readonly source?: NavDivision; readonly indexes: readonly number[] } {
-  const divisions = page.places[0]?.divisions ?? [];
+  const divisions = page.positions[0]?.divisions ?? [];
   let parent: NavDivision | undefined = site.navigation;
   for (let depth = 0; parent; depth++) {
     const index = parent.divisions.indexOf(target);
@@ -71,7 +71,7 @@ function locateSwitch(
 
 function isBelow(page: SitePage, indexes: readonly number[]): boolean {
   if (indexes.length === 0) return false;
-  return page.places.some(({ divisions }) =>
+  return page.positions.some(({ divisions }) =>
     indexes.every((index, depth) => divisions[depth] === index),
   );
 }
@@ -92,9 +92,9 @@ function* listFolderCandidates(
   page: SitePage,
   change: Switch,
 ): Generator<string, undefined> {
-  const [place] = page.places;
+  const [position] = page.positions;
   const pairs: [NavDivision, NavDivision][] = [[change.source, change.target]];
-  for (const part of place ? listDivisionsTo(site, place).slice(change.depth) : []) {
+  for (const part of position ? listDivisionsTo(site, position).slice(change.depth) : []) {
     const [source, target] = pairs.at(-1) ?? [change.source, change.target];
     const other = target.divisions[source.divisions.indexOf(part)];
     if (other?.kind !== part.kind) break;
@@ -157,7 +157,8 @@ function findFirstPageAtPosition(
   depth: number,
 ): string | undefined {
   let part: NavDivision | undefined = division;
-  for (const index of page.places[0]?.divisions.slice(depth) ?? []) part = part?.divisions[index];
+  for (const index of page.positions[0]?.divisions.slice(depth) ?? [])
+    part = part?.divisions[index];
   return part && part !== division ? findFirstPage(part) : undefined;
 }
 
@@ -186,7 +187,7 @@ export function listLanguageAlternates(site: Site, page: SitePage): LanguageAlte
 /** Returns the language divisions that include the page's own. */
 function listSiblingLanguages(site: Site, page: SitePage): NavDivision[] {
   let division: NavDivision | undefined = site.navigation;
-  for (const index of page.places[0]?.divisions ?? []) {
+  for (const index of page.positions[0]?.divisions ?? []) {
     const inner: NavDivision | undefined = division?.divisions[index];
     if (inner?.kind === "language") {
       return division?.divisions.filter(({ kind, hidden }) => kind === "language" && !hidden) ?? [];

@@ -41,16 +41,16 @@ export function findSitePage(site: Pick<Site, "pages">, path: string): SitePage 
   return undefined;
 }
 
-/** Returns the division whose sidebar lists a page at `place`. */
-function getDivisionAt(site: Site, place: NavPosition): NavDivision {
-  return listDivisionsTo(site, place).at(-1) ?? site.navigation;
+/** Returns the division whose sidebar lists a page at `position`. */
+function getDivisionAt(site: Site, position: NavPosition): NavDivision {
+  return listDivisionsTo(site, position).at(-1) ?? site.navigation;
 }
 
-/** Returns the divisions from the root (excluded) to the division that contains `place`. */
-export function listDivisionsTo(site: Site, place: NavPosition): NavDivision[] {
+/** Returns the divisions from the root (excluded) to the division that contains `position`. */
+export function listDivisionsTo(site: Site, position: NavPosition): NavDivision[] {
   const divisions: NavDivision[] = [];
   let division: NavDivision | undefined = site.navigation;
-  for (const index of place.divisions) {
+  for (const index of position.divisions) {
     division = division?.divisions[index];
     if (division) divisions.push(division);
   }
@@ -71,8 +71,11 @@ export function findFirstPage(division: NavDivision): string | undefined {
  */
 export function findFirstOwnPage(site: Site, division: NavDivision): string | undefined {
   for (const path of listDivisionPages(division)) {
-    const place = findSitePage(site, path)?.places[0];
-    if (place && (division.kind === "root" || listDivisionsTo(site, place).includes(division))) {
+    const position = findSitePage(site, path)?.positions[0];
+    if (
+      position &&
+      (division.kind === "root" || listDivisionsTo(site, position).includes(division))
+    ) {
       return path;
     }
   }
@@ -92,12 +95,12 @@ export function findNeighborPages(
   site: Site,
   page: SitePage,
 ): { readonly previous?: string; readonly next?: string } {
-  const [place] = page.places;
-  if (!place || place.entries.length === 0) return {};
-  const { entries } = getDivisionAt(site, place);
+  const [position] = page.positions;
+  if (!position || position.entries.length === 0) return {};
+  const { entries } = getDivisionAt(site, position);
   return omitUndefined({
-    previous: findFirstOther(listPagesBefore(entries, place.entries), page.path),
-    next: findFirstOther(listPagesAfter(entries, place.entries), page.path),
+    previous: findFirstOther(listPagesBefore(entries, position.entries), page.path),
+    next: findFirstOther(listPagesAfter(entries, position.entries), page.path),
   });
 }
 
@@ -112,10 +115,10 @@ export interface Crumb {
  * because they have switches.
  */
 export function listBreadcrumbs(site: Site, page: SitePage): Crumb[] {
-  const [place] = page.places;
-  if (!place) return [];
-  const ancestors = listDivisionsTo(site, place);
-  const groups = listGroupsTo(getDivisionAt(site, place).entries, place.entries);
+  const [position] = page.positions;
+  if (!position) return [];
+  const ancestors = listDivisionsTo(site, position);
+  const groups = listGroupsTo(getDivisionAt(site, position).entries, position.entries);
   const crumbs: Crumb[] = groups.map((group) =>
     omitUndefined({ label: group.label, path: findFirstEntryPage(group) }),
   );

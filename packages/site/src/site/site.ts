@@ -9,7 +9,7 @@ export interface Site {
   readonly configFile: "docs.json" | "mint.json" | "none";
   readonly config: SiteConfig;
   /** Positions in the configuration, for messages; undefined if they were not collected. */
-  readonly configPlaces?: ConfigLocations;
+  readonly configPositions?: ConfigLocations;
   /** All exported pages, including unlisted ones, sorted by `path`. */
   readonly pages: readonly SitePage[];
   /** The root of the navigation tree. */
@@ -84,7 +84,7 @@ export interface SitePage {
    * The page's positions in the navigation. The first one is the canonical position. The list is empty for an unlisted
    * page.
    */
-  readonly places: readonly NavPosition[];
+  readonly positions: readonly NavPosition[];
   /** Whether the navigation omits the page because of its frontmatter or its position, or because it is not listed. */
   readonly hidden: boolean;
   /** Whether the page is in the sitemap, llms.txt and llms-full.txt. */

@@ -7,7 +7,7 @@ import type { TextPosition } from "./line-index.ts";
 /** A value, or the reason why a text cannot be parsed and the position of the error. */
 export type ParseResult =
   | { readonly value: unknown }
-  | { readonly reason: string; readonly place?: TextPosition };
+  | { readonly reason: string; readonly position?: TextPosition };
 
 /** The text of a JSON file. Converts offsets to lines and columns on demand. */
 class JsonSource {
@@ -184,7 +184,7 @@ function findFault(text: string, maxDepth: number): ParseResult | undefined {
   } catch (error) {
     if (!(error instanceof OctavoError)) throw error;
     const { reason, line, column } = error.details;
-    return { reason: String(reason), place: { line: Number(line), column: Number(column) } };
+    return { reason: String(reason), position: { line: Number(line), column: Number(column) } };
   }
   return undefined;
 }
@@ -339,11 +339,11 @@ class JsonParser {
   }
 
   #fail(reason: string): never {
-    const place = this.#source.placeAt(this.#at);
+    const location = this.#source.placeAt(this.#at);
     throw new OctavoError(
       "site_invalid",
-      `${place.file}:${place.line}:${place.column}: ${reason}. Correct the file and try again.`,
-      { details: { ...place, reason } },
+      `${location.file}:${location.line}:${location.column}: ${reason}. Correct the file and try again.`,
+      { details: { ...location, reason } },
     );
   }
 }

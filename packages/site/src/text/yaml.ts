@@ -37,7 +37,7 @@ export function parseYaml(text: string, { reading, ...bounds }: YamlOptions): Pa
     // js-yaml may throw errors of any type, but only its own errors have a position.
     if (!(error instanceof YAMLException)) return { reason: String(error) };
     const { mark, reason } = error;
-    return { reason, ...(mark && { place: { line: mark.line + 1, column: mark.column + 1 } }) };
+    return { reason, ...(mark && { position: { line: mark.line + 1, column: mark.column + 1 } }) };
   }
 }
 
@@ -150,7 +150,7 @@ function getOffset(event: Event): number {
 
 /** A position at which a text is not valid YAML, and how it was parsed instead. */
 interface YamlRepair {
-  readonly place: TextPosition;
+  readonly position: TextPosition;
   /** The parser's reason for rejecting the text. */
   readonly reason: string;
   /** The way in which the text was read, worded to follow "it is read". */
@@ -189,11 +189,11 @@ export function parseLenientYaml(text: string, options: YamlOptions): LenientYam
     const repair = isAffordable ? repairAt(current, parsed) : undefined;
     if (repair === undefined) {
       const failure = "reason" in firstResult ? firstResult : parsed;
-      const place = findUnclosedValue(text, failure, options) ?? failure.place;
-      return { reason: explainReason(failure.reason), ...(place && { place }) };
+      const position = findUnclosedValue(text, failure, options) ?? failure.position;
+      return { reason: explainReason(failure.reason), ...(position && { position }) };
     }
     const reason = explainReason(parsed.reason);
-    repairs.push({ place: repair.place, reason, reading: repair.reading });
+    repairs.push({ position: repair.position, reason, reading: repair.reading });
     current = repair.text;
     parsed = parseYaml(current, options);
   }
@@ -247,10 +247,10 @@ const maxSearchedCharacters = 1024 * 1024;
  */
 function findUnclosedValue(
   text: string,
-  { reason, place }: Failure,
+  { reason, position }: Failure,
   options: YamlOptions,
 ): TextPosition | undefined {
-  if (place === undefined || !unclosedReason.test(reason)) return undefined;
+  if (position === undefined || !unclosedReason.test(reason)) return undefined;
   const lines = new LineIndex(text);
   let remainingCharacters = maxSearchedCharacters;
   const isUnclosed = (end: number): boolean => {
@@ -258,7 +258,7 @@ function findUnclosedValue(
     const parsed = parseYaml(text.slice(0, end), options);
     return "reason" in parsed && unclosedReason.test(parsed.reason);
   };
-  let line = place.line;
+  let line = position.line;
   while (line > 1 && isUnclosed(lines.offsetOf(line, 1) - 1)) {
     if (remainingCharacters < 0) return undefined;
     line -= 1;
@@ -274,21 +274,21 @@ function findUnclosedValue(
 }
 
 interface Repair {
-  readonly place: TextPosition;
+  readonly position: TextPosition;
   readonly text: string;
   readonly reading: string;
 }
 
 type Failure = Extract<ParseResult, { readonly reason: string }>;
 
-function repairAt(text: string, { reason, place }: Failure): Repair | undefined {
+function repairAt(text: string, { reason, position }: Failure): Repair | undefined {
   if (reason.startsWith("expected a single document")) return keepFirstDocument(text);
-  if (place === undefined) return undefined;
-  const at = new LineIndex(text).offsetOf(place.line, place.column);
+  if (position === undefined) return undefined;
+  const at = new LineIndex(text).offsetOf(position.line, position.column);
   const edit = createRepairEdit(reason, text, at);
   if (edit === undefined) return undefined;
   const { start, end, insert, reading } = edit;
-  return { place, text: text.slice(0, start) + insert + text.slice(end), reading };
+  return { position, text: text.slice(0, start) + insert + text.slice(end), reading };
 }
 
 interface Edit {
@@ -350,7 +350,7 @@ function keepFirstDocument(text: string): Repair | undefined {
     /^[^\s#%.-]/m.test(text.slice(0, index)),
   );
   if (!found) return undefined;
-  const place = new LineIndex(text).placeAt(found.index);
+  const position = new LineIndex(text).placeAt(found.index);
   const reading = "without the documents after the first";
-  return { place, text: text.slice(0, found.index), reading };
+  return { position, text: text.slice(0, found.index), reading };
 }

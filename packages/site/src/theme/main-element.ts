@@ -369,10 +369,10 @@ function extractSideParts(article: Html, positions: SidebarPositions): Extracted
     main.push(sliceArticle(end, match.index));
     end = close;
     const kind = match.groups?.["kind"];
-    const place = kind === undefined ? positions.panel : positions.example;
-    if (place === "nowhere") continue;
+    const placement = kind === undefined ? positions.panel : positions.example;
+    if (placement === "nowhere") continue;
     const part = sliceArticle(match.index, close);
-    if (place === "text") main.push(part);
+    if (placement === "text") main.push(part);
     else if (kind === "request") requests.push(part);
     else others.push(part);
   }

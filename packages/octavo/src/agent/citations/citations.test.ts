@@ -83,8 +83,8 @@ describe("citations that stand", () => {
       `${repository}@now:src/cli.ts:1 "flag" and engine@now:src/cli.ts:1 "flag"`,
     );
     assert.deepEqual(faults, []);
-    const place = { path: "src/cli.ts", line: 1, endLine: 1, words: "flag" };
-    assert.deepEqual(citations, [{ source: "engine", repository, commit: present, ...place }]);
+    const position = { path: "src/cli.ts", line: 1, endLine: 1, words: "flag" };
+    assert.deepEqual(citations, [{ source: "engine", repository, commit: present, ...position }]);
   });
 
   it("are not what only looks like one", async () => {

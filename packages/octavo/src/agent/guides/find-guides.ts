@@ -358,8 +358,8 @@ async function readTerms(
   reader: RepositoryReader,
   { folder, name, list }: TermList,
 ): Promise<string[]> {
-  for (const place of ["config/vocabularies", "Vocab"]) {
-    const text = await reader.read(posix.join(folder, place, name, `${list}.txt`));
+  for (const subfolder of ["config/vocabularies", "Vocab"]) {
+    const text = await reader.read(posix.join(folder, subfolder, name, `${list}.txt`));
     if (text === undefined) continue;
     const lines = text.split("\n").map((line) => line.replace(/^\(\?i\)/, "").trim());
     return lines.filter((line) => line !== "" && !line.startsWith("#"));

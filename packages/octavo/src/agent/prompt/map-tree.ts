@@ -43,7 +43,9 @@ export function buildMapTree(site: Site): MapNode {
 /** Returns the pages that are not in the navigation, except guides for agents, which some sites show as pages. */
 export function listUnlistedPages({ pages, configFile }: Site): readonly SitePage[] {
   const isPlain = configFile === "none";
-  return pages.filter(({ places, file }) => places.length === 0 && !isGuide(file, { isPlain }));
+  return pages.filter(
+    ({ positions, file }) => positions.length === 0 && !isGuide(file, { isPlain }),
+  );
 }
 
 interface MapSource {

@@ -143,11 +143,11 @@ function describeRemoval(path: string, lost: LostFile | undefined): ToolOutput {
   };
 }
 
-function formatFileChange({ from, places, ...commit }: FileChange): ToolOutput {
+function formatFileChange({ from, hunks, ...commit }: FileChange): ToolOutput {
   return {
     ...formatPastCommit(commit),
     ...(from !== undefined && isContentName(from) && { renamedFrom: from }),
-    ...(places && { changes: places }),
+    ...(hunks && { changes: hunks }),
   };
 }
 

@@ -138,9 +138,9 @@ describe("tools on sources", () => {
     );
     const answer = await call("removed", { names: names.map((name) => ({ kind: "flag", name })) });
     const commit = source.commit.slice(0, 12);
-    const place = { source: "engine", commit, tag: "v1", path: "src/cli.ts", line: 1 };
+    const position = { source: "engine", commit, tag: "v1", path: "src/cli.ts", line: 1 };
     assert.deepEqual(answer["removed"], [
-      { kind: "flag", name: "--depth", ...place, words: "--depth" },
+      { kind: "flag", name: "--depth", ...position, words: "--depth" },
     ]);
     assert.deepEqual([answer["total"], answer["unread"]], [1, undefined]);
     assert.deepEqual(answer["ownNames"], ["engine", "@acme/lamp", "lampctl"]);

@@ -32,7 +32,10 @@ export function defineBackup(command: Command, context: CommandContext): void {
       "because the credentials in a backup cannot be read without it.",
   );
   addDataFlags(command)
-    .option("--storage <place>", "the service's storage: fs, or s3://bucket/prefix (default: fs)")
+    .option(
+      "--storage <location>",
+      "the service's storage: fs, or s3://bucket/prefix (default: fs)",
+    )
     .addHelpText(
       "after",
       formatExamples(
@@ -40,22 +43,22 @@ export function defineBackup(command: Command, context: CommandContext): void {
         "backup s3://backups/octavo/2026-11-23 --no-bundles",
       ),
     )
-    .argument("<place>", locationHelp)
+    .argument("<location>", locationHelp)
     .option("--no-bundles", "omit the bundles of exports, which can be rendered again")
     .option("--json", "print the result, or the error, as one JSON object")
-    .action((place: string, flags: BackupFlags) => runBackup(context, place, flags));
+    .action((location: string, flags: BackupFlags) => runBackup(context, location, flags));
 }
 
 async function runBackup(
   context: CommandContext,
-  place: string,
+  location: string,
   { bundles, json, ...flags }: BackupFlags,
 ): Promise<void> {
   const { terminal } = context;
   const config = readConfig(context, flags);
-  const target = await openBackupLocation(context, flags, place);
+  const target = await openBackupLocation(context, flags, location);
   const { writeBackup } = await import("../../backup/index.ts");
-  await prepareBackupFolder(context, place);
+  await prepareBackupFolder(context, location);
   await using drafts = await openDraftFolder();
   await runWithRecords(context, flags, async ({ database, secret }) => {
     const { version, createdAt, tables, files } = await writeBackup({
@@ -70,8 +73,14 @@ async function runBackup(
     });
     terminal.print(
       json
-        ? JSON.stringify({ place, version, createdAt, tables: tables.length, files: files.length })
-        : `The backup of ${createdAt} is complete: ${place}`,
+        ? JSON.stringify({
+            location,
+            version,
+            createdAt,
+            tables: tables.length,
+            files: files.length,
+          })
+        : `The backup of ${createdAt} is complete: ${location}`,
     );
   });
   const { secret } = config;
@@ -89,19 +98,20 @@ const locationHelp = "a folder, or s3://bucket/prefix, which uses the service's 
 async function openBackupLocation(
   context: CommandContext,
   flags: CommandFlags,
-  place: string,
+  location: string,
 ): Promise<Storage> {
-  if (!place.startsWith("s3://")) return createFileStorage(resolve(context.invocationDir, place));
-  return openStorage(readConfig(context, { ...flags, storage: place }));
+  if (!location.startsWith("s3://"))
+    return createFileStorage(resolve(context.invocationDir, location));
+  return openStorage(readConfig(context, { ...flags, storage: location }));
 }
 
 /**
  * Creates the folder of a backup, accessible only to its owner. An existing empty folder is closed to other users
  * too. A folder that contains files, such as `/tmp`, keeps its mode; only the backup's files in it are closed.
  */
-async function prepareBackupFolder(context: CommandContext, place: string): Promise<void> {
-  if (place.startsWith("s3://")) return;
-  const path = resolve(context.invocationDir, place);
+async function prepareBackupFolder(context: CommandContext, location: string): Promise<void> {
+  if (location.startsWith("s3://")) return;
+  const path = resolve(context.invocationDir, location);
   await mkdir(path, { recursive: true, mode: 0o700 });
   if ((await readdir(path)).length === 0) await chmod(path, 0o700);
 }
@@ -136,7 +146,7 @@ export function defineRestore(command: Command, context: CommandContext): void {
       "restored service starts, so stop the old service first.",
   );
   addDataFlags(command)
-    .option("--storage <place>", "the new storage: fs, or s3://bucket/prefix (default: fs)")
+    .option("--storage <location>", "the new storage: fs, or s3://bucket/prefix (default: fs)")
     .addHelpText(
       "after",
       formatExamples(
@@ -144,20 +154,20 @@ export function defineRestore(command: Command, context: CommandContext): void {
         "restore s3://backups/octavo/2026-11-23 --database-url postgres://octavo@db/octavo",
       ),
     )
-    .argument("<place>", locationHelp)
+    .argument("<location>", locationHelp)
     .option("--json", "print the result, or the error, as one JSON object")
-    .action((place: string, flags: RestoreFlags) => restore(context, place, flags));
+    .action((location: string, flags: RestoreFlags) => restore(context, location, flags));
 }
 
 async function restore(
   context: CommandContext,
-  place: string,
+  location: string,
   { json, ...flags }: RestoreFlags,
 ): Promise<void> {
   const { terminal } = context;
   const config = readConfig(context, flags);
   requireSecret(config);
-  const source = await openBackupLocation(context, flags, place);
+  const source = await openBackupLocation(context, flags, location);
   const { openBackup, restoreBackup } = await import("../../backup/index.ts");
   const { openRecords } = await import("../../node/index.ts");
   const manifest = await openBackup(source, await readSecret(config.secret));
@@ -182,7 +192,13 @@ async function restore(
   const { createdAt, version, tables, files } = manifest;
   terminal.print(
     json
-      ? JSON.stringify({ place, version, createdAt, tables: tables.length, files: files.length })
+      ? JSON.stringify({
+          location,
+          version,
+          createdAt,
+          tables: tables.length,
+          files: files.length,
+        })
       : `The service is restored to its state at ${createdAt}. Start it with \`octavo serve\`.`,
   );
 }

@@ -58,7 +58,7 @@ Example:
 function addServiceFlags(command: Command): Command {
   return addDataFlags(command)
     .option(
-      "--storage <place>",
+      "--storage <location>",
       "where bundles are stored: fs, or s3://bucket/prefix (default: fs)",
     )
     .option("--model <provider/model>", "model for agent jobs (default: builtin/recipes)")

@@ -202,12 +202,17 @@ async function checkExternalLinks(
   const { env, terminal } = context;
   const { createLinkProbe } = await import("../../net/index.ts");
   const allow = readAllowList(env);
-  const places = Map.groupBy(references, (reference) => findAddress(reference, allow) ?? "");
-  places.delete("");
+  const referencesByAddress = Map.groupBy(
+    references,
+    (reference) => findAddress(reference, allow) ?? "",
+  );
+  referencesByAddress.delete("");
   const folder = findUserCacheFolder(env);
   const known = await readKnownLinks(folder);
   const now = Date.now();
-  const addresses = [...places.keys()].filter((url) => (known[url] ?? 0) < now - recheckIntervalMs);
+  const addresses = [...referencesByAddress.keys()].filter(
+    (url) => (known[url] ?? 0) < now - recheckIntervalMs,
+  );
   if (addresses.length > 0) {
     terminal.note(`Requesting ${formatNumber(addresses.length)} addresses on other hosts`);
   }
@@ -220,7 +225,7 @@ async function checkExternalLinks(
     if (state.kind === "there") return [];
     const severity = state.kind === "gone" ? "error" : "warning";
     const message = `The address ${JSON.stringify(url)} does not work: ${state.reason}`;
-    return (places.get(url) ?? []).map(({ file, line, column }): Problem => {
+    return (referencesByAddress.get(url) ?? []).map(({ file, line, column }): Problem => {
       return { severity, code: "external_link_dead", message, file, line, column };
     });
   });

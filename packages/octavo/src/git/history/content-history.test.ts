@@ -91,7 +91,7 @@ describe("files that are gone", () => {
       });
       assert.deepEqual([commits.length, isWhole], [2, true]);
       if (searchText !== undefined)
-        assert.deepEqual(commits[0]?.places, [{ removed: ["# A"], added: ["# B"] }]);
+        assert.deepEqual(commits[0]?.hunks, [{ removed: ["# A"], added: ["# B"] }]);
     }
   });
 
@@ -188,7 +188,7 @@ describe("changes of a file", () => {
     const history = await contentOf(author.folder);
     const { commits, isWhole } = await history.listChanges("b.md", { limit: 10, searchText: "# " });
     assert.deepEqual(
-      commits.map(({ date, from, places }) => [date, from, places]),
+      commits.map(({ date, from, hunks }) => [date, from, hunks]),
       [
         ["2026-03-03", "a.md", []],
         ["2026-02-02", undefined, [{ removed: ["## Wick"], added: ["## The wick"] }]],
@@ -222,7 +222,7 @@ describe("changes of a file", () => {
     const history = await contentOf(author.folder);
     const { commits } = await history.listChanges("b.md", { limit: 10, searchText: "# " });
     assert.deepEqual(
-      commits.map(({ from, places }) => [from, places]),
+      commits.map(({ from, hunks }) => [from, hunks]),
       [
         ["a.md", [{ removed: ["## Wick"], added: ["## The wick"] }]],
         [undefined, [{ removed: [], added: ["# Lamp", "## Wick"] }]],
@@ -236,7 +236,7 @@ describe("changes of a file", () => {
     await author.commit({ "a.md": pageOf(["Backends", "Both", "Workers"], "The task waits for") });
     const history = await contentOf(author.folder);
     const { commits } = await history.listChanges("a.md", { limit: 1, searchText: "# " });
-    assert.deepEqual(commits[0]?.places, [
+    assert.deepEqual(commits[0]?.hunks, [
       { removed: [], added: ["## Backends", "## Workers"] },
       { removed: ["## Templates", "## Wildcards"], added: [] },
     ]);
@@ -254,7 +254,7 @@ describe("changes of a file", () => {
     const history = await contentOf(author.folder);
     const { commits } = await history.listChanges("a.md", { limit: 10, searchText: "# " });
     assert.equal(commits.length, 2);
-    assert.deepEqual(commits[0]?.places, [
+    assert.deepEqual(commits[0]?.hunks, [
       { removed: ["# One"], added: ["--- # two", "+++ # two", "@@ # two", "# Two"] },
     ]);
     assert.equal((await history.findLost(name))?.renamedTo, "plain.md");

@@ -76,8 +76,8 @@ export interface HistoryContext {
 }
 
 /** Opens a history. Does not run git before the first query. */
-export function openContentHistory(place: HistoryContext): ContentHistory {
-  return createContentHistory({ ...place.tools, processes: ownProcesses }, place.location);
+export function openContentHistory(context: HistoryContext): ContentHistory {
+  return createContentHistory({ ...context.tools, processes: ownProcesses }, context.location);
 }
 
 /** Creates a history as `openContentHistory` does, but with tools that cannot be sent to another process. */

@@ -23,7 +23,7 @@ export interface FileChange extends PastCommit {
   /** The file's previous path, if the commit renamed it. */
   readonly from?: string;
   /** The changed ranges with lines that contain the requested text. */
-  readonly places?: readonly ChangedLines[];
+  readonly hunks?: readonly ChangedLines[];
 }
 
 /**
@@ -63,16 +63,16 @@ export async function readChanges(
     if (!found.isBeginning || creation === undefined) return { commits, isWhole: false };
     const from = await renames.findFormerPath(creation.commit, name);
     if (from === undefined || !isInDirectory(from, prefix)) return { commits, isWhole: true };
-    const places =
+    const hunks =
       searchText === undefined
         ? {}
         : {
-            places: await readMove({ from, to: name }, creation.commit, {
+            hunks: await readMove({ from, to: name }, creation.commit, {
               ...query,
               lines: searchText,
             }),
           };
-    commits[commits.length - 1] = { ...creation, from: from.slice(prefix.length), ...places };
+    commits[commits.length - 1] = { ...creation, from: from.slice(prefix.length), ...hunks };
     [name, start] = [from, `${creation.commit}~1`];
   }
   return { commits, isWhole: false };
@@ -112,12 +112,12 @@ async function readUnderName(
   );
   const end = logged.findIndex(({ isAdded }) => isAdded);
   const listed = end === -1 ? logged : logged.slice(0, end + 1);
-  const places = lines === undefined ? undefined : readPlaces(output, lines);
+  const hunks = lines === undefined ? undefined : readHunks(output, lines);
   const commits = listed.map(({ commit, date, subject }): FileChange => ({
     commit,
     date,
     subject,
-    ...(places && { places: places.get(commit) ?? [] }),
+    ...(hunks && { hunks: hunks.get(commit) ?? [] }),
   }));
   return { commits, isBeginning: end !== -1 };
 }
@@ -157,46 +157,46 @@ async function readMove(
   const patch = await reader.readSome(["diff", ...diffArguments, "--unified=0", ...contents], {
     signal,
   });
-  return readPlaces(patch, lines).get("") ?? [];
+  return readHunks(patch, lines).get("") ?? [];
 }
 
-const maxPlaces = 200;
+const maxHunks = 200;
 const maxLines = 40;
 const maxLineLength = 300;
 
 /** Returns the changed ranges that contain the text, by commit. The key is empty for the output of `git diff`. */
-function readPlaces(patch: string, text: string): Map<string, ChangedLines[]> {
-  const places = new Map<string, ChangedLines[]>();
+function readHunks(patch: string, text: string): Map<string, ChangedLines[]> {
+  const hunks = new Map<string, ChangedLines[]>();
   let commit = "";
-  let place: { removed: string[]; added: string[] } | undefined;
+  let hunk: { removed: string[]; added: string[] } | undefined;
   let isRewritten = false;
   let count = 0;
 
-  function closePlace(): void {
-    const current = place;
-    place = undefined;
-    if (current === undefined || count >= maxPlaces) return;
+  function closeHunk(): void {
+    const current = hunk;
+    hunk = undefined;
+    if (current === undefined || count >= maxHunks) return;
     const removed = current.removed.filter((line) => line.includes(text));
     const added = current.added.filter((line) => line.includes(text));
     const found = isRewritten ? separateLines(removed, added) : [{ removed, added }];
     const shown = found.filter((each) => each.removed.length + each.added.length > 0);
     if (shown.length === 0) return;
     count += 1;
-    places.set(commit, [...(places.get(commit) ?? []), ...shown]);
+    hunks.set(commit, [...(hunks.get(commit) ?? []), ...shown]);
   }
   for (const line of patch.split("\n")) {
     const head = readHead(line);
     const isHeader = head !== undefined || line.startsWith("diff --git ");
-    if (isHeader || line.startsWith("@@")) closePlace();
+    if (isHeader || line.startsWith("@@")) closeHunk();
     if (isHeader) isRewritten = false;
-    if (place === undefined && line.startsWith("dissimilarity index ")) isRewritten = true;
+    if (hunk === undefined && line.startsWith("dissimilarity index ")) isRewritten = true;
     if (head !== undefined) commit = head.commit;
-    else if (line.startsWith("@@")) place = { removed: [], added: [] };
-    else if (place !== undefined && !isHeader && (!isRewritten || line.includes(text)))
-      addLine(place, line);
+    else if (line.startsWith("@@")) hunk = { removed: [], added: [] };
+    else if (hunk !== undefined && !isHeader && (!isRewritten || line.includes(text)))
+      addLine(hunk, line);
   }
-  closePlace();
-  return places;
+  closeHunk();
+  return hunks;
 }
 
 /** Returns the added and removed lines of a text that replaced another, without the lines that both contain. */
@@ -208,8 +208,8 @@ function separateLines(removed: readonly string[], added: readonly string[]): Ch
   ];
 }
 
-function addLine(place: { removed: string[]; added: string[] }, line: string): void {
+function addLine(hunk: { removed: string[]; added: string[] }, line: string): void {
   if (!line.startsWith("-") && !line.startsWith("+")) return;
-  const lines = line.startsWith("-") ? place.removed : place.added;
+  const lines = line.startsWith("-") ? hunk.removed : hunk.added;
   if (lines.length < maxLines) lines.push(line.slice(1, 1 + maxLineLength));
 }

@@ -93,10 +93,10 @@ async function through<Result>(at: Method, call: () => Promise<Result>): Promise
 }
 
 function comment(body: string, changes: Partial<ThreadComment> = {}): void {
-  const place = { path: "index.mdx", line: 5, diff: "@@ -5 +5 @@\n-Hello.\n+Bonjour." };
+  const position = { path: "index.mdx", line: 5, diff: "@@ -5 +5 @@\n-Hello.\n+Bonjour." };
   const by = { author: "ada", isByMember: true };
   const createdAt = new Date();
-  threads.push({ id: threads.length + 1, createdAt, ...place, ...by, body, ...changes });
+  threads.push({ id: threads.length + 1, createdAt, ...position, ...by, body, ...changes });
 }
 
 /** Registers an action of other people that happens once the worker makes this call. */

@@ -386,8 +386,8 @@ function formatPage(origin: string, { path, kind }: ChangedPage): string {
 }
 
 function formatProblem({ severity, file, line, message }: NewProblem): string {
-  const place = line === undefined ? formatCode(file) : `${formatCode(file)}, line ${line}`;
-  return `${severity} in ${place}: ${formatCode(message)}`;
+  const location = line === undefined ? formatCode(file) : `${formatCode(file)}, line ${line}`;
+  return `${severity} in ${location}: ${formatCode(message)}`;
 }
 
 /** Lists the first `max` entries, and the number of the others. */

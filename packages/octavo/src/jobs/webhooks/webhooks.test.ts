@@ -87,8 +87,8 @@ interface Place {
   readonly url: string | undefined;
 }
 
-function openAt(place: Place): Promise<ExportTestNode> {
-  return openExportNode({ ...place, renderSite: plainRenderer(1) });
+function openAt(location: Place): Promise<ExportTestNode> {
+  return openExportNode({ ...location, renderSite: plainRenderer(1) });
 }
 
 async function runExport(
@@ -495,8 +495,8 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
     });
 
     test("a message that waits when the service stops is sent once after the next start", async () => {
-      const place = await newPlace();
-      const first = await openAt(place);
+      const location = await newPlace();
+      const first = await openAt(location);
       const owner = await addExportProject(first, repository);
       const webhook = await add({ at: first, owner });
       const deleted = await add({ at: first, owner, url: `${receiver.url}/deleted` });
@@ -504,7 +504,7 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
       await openWebhooks(first.database, "").remove({ ...owner, projectId: null }, deleted.id);
       await first[Symbol.asyncDispose]();
 
-      const second = await openAt(place);
+      const second = await openAt(location);
       const answer = Promise.withResolvers<void>();
       receiver.answer((response) => void answer.promise.then(() => response.end()));
       await second.queue.work("webhook", 2, createSender(second));
@@ -514,7 +514,7 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
       setImmediate(answer.resolve);
       await stopped;
 
-      const third = opened.use(await openAt(place));
+      const third = opened.use(await openAt(location));
       await third.queue.work("webhook", 2, createSender(third));
       const { id, state, attempts } = await untilDelivery(third, webhook);
       assert.deepEqual([state, attempts], ["delivered", 1]);

@@ -177,9 +177,9 @@ class SequenceReader {
     // The library places a note below the last message, so it cannot draw a note in a part without messages.
     if (label === "" || this.#blocks.at(-1)?.messageCount === 0) this.#leaveToMermaid();
     this.#labels.push(label);
-    const places = first === second ? first : `${first},${second}`;
+    const participants = first === second ? first : `${first},${second}`;
     if (!this.#hasMessage) this.#addLead(first);
-    this.#lines.push(`Note ${side.toLowerCase()} ${places}: ${label}`);
+    this.#lines.push(`Note ${side.toLowerCase()} ${participants}: ${label}`);
     return true;
   }
 

@@ -12,8 +12,8 @@ const joined = texts.map((list) => list.join(""));
 function find(asked: readonly string[]): (string | undefined)[] {
   const finder = createKeyFinder(joined);
   return asked.map((key) => {
-    const place = finder.find(key);
-    return place && texts[place.text]?.[place.number];
+    const position = finder.find(key);
+    return position && texts[position.text]?.[position.number];
   });
 }
 

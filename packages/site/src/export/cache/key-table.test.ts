@@ -10,13 +10,13 @@ test("finds each key of several texts, and no other", () => {
   const keys = keysFrom(0, 1_000);
   const texts = [keys.slice(0, 1), [], keys.slice(1, 600), keys.slice(600)];
   const table = createKeyTable(texts.map((list) => list.join("")));
-  const places = keys.map((key) => table.find(key));
-  assert.deepEqual(places.slice(0, 2), [
+  const positions = keys.map((key) => table.find(key));
+  assert.deepEqual(positions.slice(0, 2), [
     { text: 0, number: 0 },
     { text: 2, number: 0 },
   ]);
   assert.deepEqual(
-    places.map((place) => place && texts[place.text]?.[place.number]),
+    positions.map((position) => position && texts[position.text]?.[position.number]),
     keys,
   );
   for (const key of keysFrom(1_000, 2_000)) assert.equal(table.find(key), undefined);

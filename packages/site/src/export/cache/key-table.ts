@@ -116,11 +116,11 @@ export function createKeyFinder(texts: readonly string[]): KeyFinder {
     find(key) {
       if (key.length !== keyLength) return undefined;
       const number = expectedNumbers[last] ?? 0;
-      const place = isAt(last, number, key) ? { text: last, number } : findElsewhere(key);
-      if (!place) return undefined;
-      last = place.text;
-      expectedNumbers[last] = place.number + 1;
-      return place;
+      const position = isAt(last, number, key) ? { text: last, number } : findElsewhere(key);
+      if (!position) return undefined;
+      last = position.text;
+      expectedNumbers[last] = position.number + 1;
+      return position;
     },
   };
 }

@@ -133,9 +133,9 @@ test("holds nothing of a page that it can read again", async (t) => {
 test("keeps references in memory up to a limit, and reads the others again", async (t) => {
   const folder = join(await writeSite(t, {}), "cache");
   using cache = openPageCache(folder, "1", 2);
-  const place = { file: "a.mdx", line: 1, column: 1 };
+  const position = { file: "a.mdx", line: 1, column: 1 };
   const lists = ["/a /b", "/c"].map((targets) =>
-    targets.split(" ").map((target) => ({ kind: "link" as const, target, ...place })),
+    targets.split(" ").map((target) => ({ kind: "link" as const, target, ...position })),
   );
   const stored = lists.map((references, number) =>
     cache.put(sha256(String(number)), { ...page, references }),

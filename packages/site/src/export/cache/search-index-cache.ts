@@ -32,26 +32,26 @@ type Part = "postings" | "pageTerms";
 interface StoredGroups {
   readonly prefixes: string;
   /** Three numbers per entry: its first term, the term after its last, and the end of its best sections in `best`. */
-  readonly places: Uint32Array;
+  readonly positions: Uint32Array;
   readonly best: Uint32Array;
 }
 
 function toStoredGroups(groups: CachedIndex["groups"]): StoredGroups {
-  const places = new Uint32Array(3 * groups.size);
+  const positions = new Uint32Array(3 * groups.size);
   const best = new Uint32Array(groups.values().reduce((sum, group) => sum + group.best.length, 0));
   let end = 0;
   for (const [number, group] of [...groups.values()].entries()) {
     best.set(group.best, end);
     end += group.best.length;
-    places.set([group.from, group.to, end], 3 * number);
+    positions.set([group.from, group.to, end], 3 * number);
   }
-  return { prefixes: joinTexts([...groups.keys()]), places, best };
+  return { prefixes: joinTexts([...groups.keys()]), positions, best };
 }
 
-function toCachedGroups({ prefixes, places, best }: StoredGroups): CachedIndex["groups"] {
+function toCachedGroups({ prefixes, positions, best }: StoredGroups): CachedIndex["groups"] {
   const entries = splitTexts(prefixes).map((prefix, number): [string, CachedGroup] => {
-    const [from = 0, to = 0, end] = places.subarray(3 * number, 3 * number + 3);
-    const start = number === 0 ? 0 : places[3 * number - 1];
+    const [from = 0, to = 0, end] = positions.subarray(3 * number, 3 * number + 3);
+    const start = number === 0 ? 0 : positions[3 * number - 1];
     return [prefix, { from, to, best: best.subarray(start, end) }];
   });
   return new Map(entries);

@@ -96,9 +96,9 @@ class Store implements SegmentStore {
   }
 
   find(key: string): StoredRecord | undefined {
-    const place = (this.#records ??= createRecordFinder(this.#segments))(key);
-    if (!place) return undefined;
-    const { open, record } = place;
+    const position = (this.#records ??= createRecordFinder(this.#segments))(key);
+    if (!position) return undefined;
+    const { open, record } = position;
     if (open.usedCount === 0) markSegmentUsed(open);
     if (open.used[record] === 0) open.usedCount += 1;
     open.used[record] = 1;
@@ -231,9 +231,9 @@ type RecordFinder = (
 function createRecordFinder(segments: readonly OpenSegment[]): RecordFinder {
   const finder = createKeyFinder(segments.map(({ segment }) => segment.keys));
   return (key) => {
-    const place = finder.find(key);
-    const open = place && segments[place.text];
-    return open && { open, record: place.number };
+    const position = finder.find(key);
+    const open = position && segments[position.text];
+    return open && { open, record: position.number };
   };
 }
 
@@ -384,7 +384,7 @@ function readSegment(descriptor: number): Segment {
   for (let record = 0; record < count; record += 1) {
     headStarts[record + 1] = (headStarts[record] ?? 0) + (rows[record * rowLength + 1] ?? 0);
   }
-  const numberOf = (record: number, place: number) => rows[record * rowLength + place] ?? 0;
+  const numberOf = (record: number, position: number) => rows[record * rowLength + position] ?? 0;
   const partsEnd = getRecordEnd(rows.subarray(-rowLength));
   if (partsEnd !== size - trailerBytes - indexBytes) throw createDamagedError();
   const getHead = (record: number) => index.subarray(headStarts[record], headStarts[record + 1]);
@@ -413,7 +413,7 @@ function readSegment(descriptor: number): Segment {
 /** Creates a reader of parts from a descriptor; `numberOf` returns the numbers of a record's row. */
 function createPartReader(
   descriptor: number,
-  numberOf: (record: number, place: number) => number,
+  numberOf: (record: number, position: number) => number,
 ): Omit<RecordReader, "getHead"> & { bytesOf(record: number, part: number): Buffer } {
   const lengthOf = (record: number, part: number) => numberOf(record, 2 + 2 * part);
   function bytesOf(record: number, part: number, memory?: Buffer): Buffer {
@@ -473,7 +473,7 @@ function createSegment(partial: string): SegmentWriter {
   }
   const reader = createPartReader(
     descriptor,
-    (record, place) => rows[record * rowLength + place] ?? 0,
+    (record, position) => rows[record * rowLength + position] ?? 0,
   );
   return {
     lengthOf: reader.lengthOf,
@@ -519,7 +519,7 @@ function readAt(descriptor: number, start: number, length: number, memory = empt
 /** Returns the end of a record's parts, given its row. */
 function getRecordEnd(row: Uint32Array): number {
   let end = row[0] ?? 0;
-  for (let place = 2; place < row.length; place += 2) end += row[place] ?? 0;
+  for (let position = 2; position < row.length; position += 2) end += row[position] ?? 0;
   return end;
 }
 

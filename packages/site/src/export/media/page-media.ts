@@ -85,18 +85,18 @@ function listFontProblems(addresses: readonly string[], site: Site): Problem[] {
 /** Returns the location of an address in the configuration. A font is found by its `source`, as a redirect is. */
 function locateInConfig(
   address: string,
-  { configFile, configPlaces }: Pick<Site, "configFile" | "configPlaces">,
+  { configFile, configPositions }: Pick<Site, "configFile" | "configPositions">,
 ): ProblemLocation {
-  const { addresses, redirects } = configPlaces ?? {};
+  const { addresses, redirects } = configPositions ?? {};
   return addresses?.get(address) ?? redirects?.get(address) ?? { file: configFile };
 }
 
 /** Returns problems for link preview pictures that the site does not have. */
 export function listPreviewPictureProblems(site: Site): Problem[] {
-  const { root, config, configFile, configPlaces, pages } = site;
+  const { root, config, configFile, configPositions, pages } = site;
   const pictures = listPictureTags(config.seo.metatags).map(([, target]) => ({
     target,
-    locate: (): ProblemLocation => configPlaces?.addresses.get(target) ?? { file: configFile },
+    locate: (): ProblemLocation => configPositions?.addresses.get(target) ?? { file: configFile },
   }));
   for (const { file, frontmatter } of pages) {
     for (const [name, target] of listPictureTags(frontmatter.extra))

@@ -56,14 +56,16 @@ export function listSiteRequestProblems(requests: readonly SiteRequest[]): Probl
     const isReported = kind === "picture" || request.blocked;
     if (!isReported || !isLoaded || count > maxReportedProblems) return [];
     counts.set(file, count);
-    const place = { severity: "warning", file, line, column } as const;
+    const position = { severity: "warning", file, line, column } as const;
     const code = kind === "script" ? "script_from_elsewhere" : "style_from_elsewhere";
     const name = kind === "script" ? "This script" : "This style sheet";
     const advice =
       kind === "picture"
         ? "put the file into the site."
         : `browsers block it. Put the file into the site, or export with --remote-scripts ${getHost(address)}.`;
-    return [{ ...place, code, message: `${name} loads ${address} from another host; ${advice}` }];
+    return [
+      { ...position, code, message: `${name} loads ${address} from another host; ${advice}` },
+    ];
   });
 }
 

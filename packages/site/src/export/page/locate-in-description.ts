@@ -32,14 +32,14 @@ function locateAll(
   material: PageMaterial | undefined,
 ): LocatedFields | undefined {
   if (barriers.length + problems.length + references.length === 0) return undefined;
-  const place = material?.locate?.() ?? { file: page.file };
-  const { line = 1, column = 1 } = place;
-  const atPlace = ({ severity, code, message }: Problem): Problem => {
-    return { severity, code, message, ...place };
+  const location = material?.locate?.() ?? { file: page.file };
+  const { line = 1, column = 1 } = location;
+  const atPosition = ({ severity, code, message }: Problem): Problem => {
+    return { severity, code, message, ...location };
   };
   return {
-    problems: problems.map(atPlace),
-    barriers: barriers.map(atPlace),
+    problems: problems.map(atPosition),
+    barriers: barriers.map(atPosition),
     references: references.map((reference) =>
       addPlaceFinder(material, { ...reference, line, column }),
     ),
@@ -71,5 +71,5 @@ function locateReferences(
 
 /** Adds a function that finds the position on demand, because only broken references need it. */
 function addPlaceFinder(material: PageMaterial | undefined, reference: Reference): Reference {
-  return { ...reference, findPlace: () => material?.find?.(reference.target) };
+  return { ...reference, findPosition: () => material?.find?.(reference.target) };
 }

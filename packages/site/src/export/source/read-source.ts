@@ -226,7 +226,7 @@ function selectPages(site: Site, paths: readonly string[]): Site {
   const positions = collectPositions(navigation);
   const pages = site.pages
     .filter((page) => wanted.has(page.path))
-    .map((page): SitePage => ({ ...page, places: positions.get(page.path) ?? [] }));
+    .map((page): SitePage => ({ ...page, positions: positions.get(page.path) ?? [] }));
   return { ...site, pages, navigation };
 }
 

@@ -18,7 +18,7 @@ function pageWith(extra: Record<string, unknown>): SitePage {
     frontmatter: { title: "Ä 😀 \ud800 \u0000", extra },
     title: "Ä 😀 \ud800 \u0000",
     navTitle: "A",
-    places: [{ divisions: [], entries: [1, 2] }],
+    positions: [{ divisions: [], entries: [1, 2] }],
     hidden: false,
     indexed: true,
     searchable: true,

@@ -164,9 +164,9 @@ export function toNativePrefix(source: string): NativePattern | undefined {
 }
 
 const prefixAlgebra: PatternAlgebra<Prefix> = {
-  nothing(place) {
-    const cost = backtracking.nothing(place);
-    return createWholePrefix(place === endOfLine ? "(?![^\n])" : "", cost);
+  nothing(position) {
+    const cost = backtracking.nothing(position);
+    return createWholePrefix(position === endOfLine ? "(?![^\n])" : "", cost);
   },
   wordBoundary: createWholePrefix("\\b", backtracking.wordBoundary),
   character: (set) => createWholePrefix(formatClass(set), backtracking.character(set)),

@@ -81,10 +81,10 @@ test("a prefix matches wherever its pattern does", async () => {
 
 /** Where matches begin. */
 function placesOf(scanner: ReturnType<RegexEngine["createScanner"]>, text: string): number[] {
-  const places: number[] = [];
+  const positions: number[] = [];
   for (let at = 0; at <= text.length; at += 1) {
     at = scanner.findNextMatchSync(text, at, 0)?.captureIndices[0]?.start ?? Infinity;
-    if (at < Infinity) places.push(at);
+    if (at < Infinity) positions.push(at);
   }
-  return places;
+  return positions;
 }

@@ -53,31 +53,31 @@ function createPositionAfter(set: CharacterSet): PatternPosition {
  * Reports whether a character with this code can be at the position. `beyondAsciiCode` represents all characters beyond
  * ASCII.
  */
-export function canBeAt(place: PatternPosition, code: number): boolean {
-  return hasBit(place, 0, code);
+export function canBeAt(position: PatternPosition, code: number): boolean {
+  return hasBit(position, 0, code);
 }
 
 /** Reports whether a character with this code can follow the character at the position. */
-export function canFollow(place: PatternPosition, code: number): boolean {
-  return hasBit(place, afterStart, code);
+export function canFollow(position: PatternPosition, code: number): boolean {
+  return hasBit(position, afterStart, code);
 }
 
 /** Reports whether a character with this code can precede the position. */
-export function canPrecede(place: PatternPosition, code: number): boolean {
-  return hasBit(place, beforeStart, code);
+export function canPrecede(position: PatternPosition, code: number): boolean {
+  return hasBit(position, beforeStart, code);
 }
 
 /** Reports whether these two characters can precede and follow the character at the position. */
 export function canSurround(
-  place: PatternPosition,
+  position: PatternPosition,
   codeBefore: number,
   codeAfter: number,
 ): boolean {
-  return hasBit(place, afterStart, codeAfter) && hasBit(place, beforeStart, codeBefore);
+  return hasBit(position, afterStart, codeAfter) && hasBit(position, beforeStart, codeBefore);
 }
 
-function hasBit(place: PatternPosition, set: number, code: number): boolean {
-  return (((place[set + (code >>> 5)] ?? 0) >>> (code & 31)) & 1) === 1;
+function hasBit(position: PatternPosition, set: number, code: number): boolean {
+  return (((position[set + (code >>> 5)] ?? 0) >>> (code & 31)) & 1) === 1;
 }
 
 /**
@@ -146,13 +146,15 @@ addRange(wordCharacters, 97, 122);
 const otherCharacters = invertSet(wordCharacters);
 
 /** Returns the position, restricted to where a word begins or ends. */
-function restrictToWordBoundary(place: PatternPosition | undefined): PatternPosition | undefined {
-  if (!place) return undefined;
-  const isInWord = haveCommonWord(place, wordCharacters, 0, wordsPerSet - 1);
-  const isOutside = haveCommonWord(place, otherCharacters, 0, wordsPerSet - 1);
-  if (isInWord === isOutside) return place;
+function restrictToWordBoundary(
+  position: PatternPosition | undefined,
+): PatternPosition | undefined {
+  if (!position) return undefined;
+  const isInWord = haveCommonWord(position, wordCharacters, 0, wordsPerSet - 1);
+  const isOutside = haveCommonWord(position, otherCharacters, 0, wordsPerSet - 1);
+  if (isInWord === isOutside) return position;
   return intersectPositions(
-    place,
+    position,
     createPositionAfter(isInWord ? otherCharacters : wordCharacters),
   );
 }
@@ -163,7 +165,7 @@ export type Lookaround = "ahead" | "notAhead" | "behind" | "notBehind";
 /** Computes a property of a pattern from the properties of its parts. */
 export interface PatternAlgebra<Part> {
   /** Matches the empty string at a position of this kind. */
-  nothing(place: PatternPosition): Part;
+  nothing(position: PatternPosition): Part;
   /** `\b`, which matches empty text where a word begins or ends. */
   readonly wordBoundary: Part;
   /** Matches any of these characters. */
@@ -215,7 +217,7 @@ function findConsumedPosition({ one, more }: StartPositions): PatternPosition | 
 
 /** Computes how matches of a pattern start. */
 export const startPositionAlgebra: PatternAlgebra<StartPositions> = {
-  nothing: (place) => ({ none: place }),
+  nothing: (position) => ({ none: position }),
   wordBoundary: { none: anyPosition, isWordBoundary: true },
   character: (set) => ({ one: createPositionWith(set), last: set }),
   anyCharacter: { one: anyPosition, isDot: true },
@@ -303,7 +305,7 @@ export const maxLineLength = 200;
 
 /** Computes the number of attempts. Continuations are distinguished by their first two characters. */
 export const backtracking: PatternAlgebra<Backtracking> = {
-  nothing: (place) => createLeaf(startPositionAlgebra.nothing(place)),
+  nothing: (position) => createLeaf(startPositionAlgebra.nothing(position)),
   wordBoundary: createLeaf(startPositionAlgebra.wordBoundary),
   character: (set) => createLeaf(startPositionAlgebra.character(set)),
   anyCharacter: createLeaf(startPositionAlgebra.anyCharacter),

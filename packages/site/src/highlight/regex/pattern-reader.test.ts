@@ -29,9 +29,9 @@ function matchStart(pattern: string): PatternPosition {
 }
 
 function standing(pattern: string): readonly [first: string, second: string] {
-  const place = matchStart(pattern);
-  const first = printableText.filter((sign) => canBeAt(place, sign.charCodeAt(0)));
-  const second = printableText.filter((sign) => canFollow(place, sign.charCodeAt(0)));
+  const position = matchStart(pattern);
+  const first = printableText.filter((sign) => canBeAt(position, sign.charCodeAt(0)));
+  const second = printableText.filter((sign) => canFollow(position, sign.charCodeAt(0)));
   return [shortened(first), shortened(second)];
 }
 
@@ -149,8 +149,8 @@ test("characters that can precede a match", () => {
     ["(\\b)?a", "*"],
   ];
   for (const [pattern, inFront] of cases) {
-    const place = matchStart(pattern);
-    const signs = printableText.filter((sign) => canPrecede(place, sign.charCodeAt(0)));
+    const position = matchStart(pattern);
+    const signs = printableText.filter((sign) => canPrecede(position, sign.charCodeAt(0)));
     assert.equal(shortened(signs), inFront.split("").toSorted().join(""), pattern);
   }
 });
@@ -176,17 +176,17 @@ test("no place where a pattern of a real grammar matches is missed", async () =>
   }));
   let known = 0;
   for (const pattern of patterns) {
-    const place = matchStart(pattern);
-    if (place.every((word) => word === -1)) continue;
+    const position = matchStart(pattern);
+    if (position.every((word) => word === -1)) continue;
     known += 1;
     const scanner = engine.createScanner([pattern]);
     for (const { line, text } of texts) {
       const start = scanner.findNextMatchSync(text, 0, 0)?.captureIndices[0]?.start;
       if (start === undefined) continue;
-      assert.ok(canBeAt(place, codeAt(line, start)), `${pattern} in ${line}`);
+      assert.ok(canBeAt(position, codeAt(line, start)), `${pattern} in ${line}`);
       if (!isAscii(line)) continue;
-      assert.ok(canFollow(place, codeAt(line, start + 1)), `${pattern} in ${line}`);
-      assert.ok(canPrecede(place, codeAt(line, start - 1)), `${pattern} in ${line}`);
+      assert.ok(canFollow(position, codeAt(line, start + 1)), `${pattern} in ${line}`);
+      assert.ok(canPrecede(position, codeAt(line, start - 1)), `${pattern} in ${line}`);
     }
     scanner.dispose?.();
   }

@@ -285,10 +285,10 @@ class PatternReader<Part> {
 
   #readEscape(): Part {
     const sign = this.#pattern[this.#at + 1] ?? "";
-    const place = escapedPositions[sign];
-    if (place || sign === "b") {
+    const position = escapedPositions[sign];
+    if (position || sign === "b") {
       this.#at += 2;
-      return place ? this.#algebra.nothing(place) : this.#algebra.wordBoundary;
+      return position ? this.#algebra.nothing(position) : this.#algebra.wordBoundary;
     }
     if (escapedClasses.test(sign)) {
       this.#at += 2;

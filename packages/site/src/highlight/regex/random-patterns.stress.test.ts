@@ -105,8 +105,8 @@ test("random patterns match where Oniguruma matches them", () => {
 
 /** Where characters begin, and the end. */
 function placesIn(text: string): number[] {
-  const places = Array.from({ length: text.length + 1 }, (_, at) => at);
-  return places.filter((at) => !/[\udc00-\udfff]/.test(text[at] ?? ""));
+  const positions = Array.from({ length: text.length + 1 }, (_, at) => at);
+  return positions.filter((at) => !/[\udc00-\udfff]/.test(text[at] ?? ""));
 }
 
 /** A group that took nothing colors nothing, whether it was passed or matched an empty text. */

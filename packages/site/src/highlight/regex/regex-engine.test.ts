@@ -66,7 +66,7 @@ suite("patterns that are shared", () => {
   test("are found from any place in any order", () => {
     const patterns = ["\\Gb", "b+", "a|é", "(?<=a)b", "\\.c", "\\\\", "$", "(?!^)c?"];
     const orders = [patterns, patterns.toReversed()];
-    const places = [0, 3, 1, 8, 2, 2, 5, 4, 0, 7].flatMap((from) =>
+    const positions = [0, 3, 1, 8, 2, 2, 5, 4, 0, 7].flatMap((from) =>
       [0, 1, 4].map((options) => ({ from, options })),
     );
     for (const line of ["abéb.ba\\ .c", "abab.ba\\ .c", "😀 a b.b 😀"]) {
@@ -74,7 +74,7 @@ suite("patterns that are shared", () => {
         const text = shared.createString(line);
         const scanners = orders.map((order) => shared.createScanner(order));
         const alone = orders.map((order) => oniguruma.createScanner(order));
-        for (const { from, options } of places) {
+        for (const { from, options } of positions) {
           assert.deepEqual(
             scanners.map((scanner) => scanner.findNextMatchSync(text, from, options)),
             alone.map((scanner) => scanner.findNextMatchSync(line, from, options)),

@@ -283,8 +283,8 @@ export class ApiPages {
   }
 
   #warn(known: KnownDescription, message: string, pointer: string): void {
-    const place = known.found?.description.placeOf(pointer) ?? { file: known.file };
-    this.#options.problems.warn("description_value_invalid", message, place);
+    const location = known.found?.description.placeOf(pointer) ?? { file: known.file };
+    this.#options.problems.warn("description_value_invalid", message, location);
   }
 }
 

@@ -34,7 +34,7 @@ export interface DescriptionReference {
   /** A path, a file name with or without its extension, or an address. */
   readonly written: string;
   /** The position of the reference. Relative paths are resolved from its file. */
-  readonly place: ProblemLocation;
+  readonly position: ProblemLocation;
   /** Reports whether a description has the referenced part. Omitted if the reference is to the whole description. */
   readonly has?: (known: ReadDescription) => boolean;
   /**
@@ -131,20 +131,20 @@ export class Descriptions {
    * Loads the candidates of a reference until one of them has the part that the reference names. If a name that looks
    * like a file or an address matches no description, reports this once.
    */
-  async load({ written, place, has, isSource }: DescriptionReference): Promise<void> {
-    const key = getMeaningKey(written, place.file);
+  async load({ written, position, has, isSource }: DescriptionReference): Promise<void> {
+    const key = getMeaningKey(written, position.file);
     let meanings = this.#meanings.get(key);
     if (!meanings) {
-      meanings = await this.#startMeanings(written, place.file);
+      meanings = await this.#startMeanings(written, position.file);
       this.#meanings.set(key, meanings);
     }
     for (let at = 0; ; at++) {
       const location = meanings.found[at] ?? (await this.#findNext(meanings));
       if (location === undefined) return;
-      await this.#loadLocation(location, place);
+      await this.#loadLocation(location, position);
       if (isSource === true && this.#unreported.delete(location)) {
         const message = `The API description ${JSON.stringify(location)} does not exist.`;
-        this.#options.problems.fail("description_missing", message, place);
+        this.#options.problems.fail("description_missing", message, position);
       }
       const found = this.#byLocation.get(location)?.found;
       if (found && (!has || has(found))) return;
@@ -222,13 +222,13 @@ export class Descriptions {
     }
   }
 
-  async #loadLocation(location: string, place: ProblemLocation): Promise<void> {
+  async #loadLocation(location: string, position: ProblemLocation): Promise<void> {
     if (this.#byLocation.has(location)) return;
-    const file = isRemote(location) ? place.file : location;
+    const file = isRemote(location) ? position.file : location;
     const known = { location, file };
     this.#byLocation.set(location, known);
     const { shownKeys } = this.#options;
-    const main = this.#linker.findRead(location) ?? (await this.#parse(known, place));
+    const main = this.#linker.findRead(location) ?? (await this.#parse(known, position));
     if (!main) return;
     const report = this.#report;
     const linked = await this.#linker.readLinkedFiles(main);
@@ -245,18 +245,18 @@ export class Descriptions {
     if (text !== undefined && openApiPattern.test(text)) await this.#loadLocation(file, { file });
   }
 
-  async #parse({ location, file }: KnownDescription, place: ProblemLocation) {
-    const text = await this.#read(location, place);
+  async #parse({ location, file }: KnownDescription, position: ProblemLocation) {
+    const text = await this.#read(location, position);
     const source = { file, name: location };
     return text === undefined ? undefined : parseDescriptionFile({ ...source, text }, this.#report);
   }
 
-  async #read(location: string, place: ProblemLocation): Promise<string | undefined> {
+  async #read(location: string, position: ProblemLocation): Promise<string | undefined> {
     const { problems } = this.#options;
     const name = JSON.stringify(location);
     if (this.#byLocation.size > limits.descriptions) {
       const message = `The site names more than ${limits.descriptions} API descriptions; ${name} and all later ones are ignored.`;
-      if (!this.#isLimitReported) problems.fail("description_limit", message, place);
+      if (!this.#isLimitReported) problems.fail("description_limit", message, position);
       this.#isLimitReported = true;
       return undefined;
     }
@@ -264,12 +264,12 @@ export class Descriptions {
     this.#peeked = undefined;
     const outcome = peeked ?? (await this.#readLocation(location));
     if ("failure" in outcome) {
-      this.#reportFailure(location, outcome, place);
+      this.#reportFailure(location, outcome, position);
       return undefined;
     }
     if (this.#take(outcome.text.length)) return outcome.text;
     const message = `The API descriptions of this site exceed ${limits.allDescriptionBytes} bytes in total; ${name} is ignored.`;
-    problems.fail("description_limit", message, place);
+    problems.fail("description_limit", message, position);
     return undefined;
   }
 
@@ -282,12 +282,12 @@ export class Descriptions {
   #reportFailure(
     location: string,
     { failure, reason }: Exclude<LocationText, { text: string }>,
-    place: ProblemLocation,
+    position: ProblemLocation,
   ): void {
     const { problems } = this.#options;
     if (failure === "notFetched") {
       const message = `The API description at ${location} ${reason}; its pages show only its address.`;
-      problems.warn("description_not_fetched", message, place);
+      problems.warn("description_not_fetched", message, position);
       return;
     }
     if (failure === "missing") {
@@ -296,7 +296,7 @@ export class Descriptions {
       return;
     }
     const message = `The API description ${JSON.stringify(location)} ${reason}.`;
-    problems.fail("description_invalid", message, place);
+    problems.fail("description_invalid", message, position);
   }
 }
 

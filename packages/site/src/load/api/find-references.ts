@@ -67,36 +67,36 @@ class ReferenceSearch {
 
   searchPage(page: PageSource): void {
     const { openapi, asyncapi, "openapi-schema": model } = page.frontmatter;
-    const place = getApiPlace(page);
+    const position = getApiPosition(page);
     if (openapi !== undefined) {
       const operation = parseOperationText(openapi);
-      if (operation) this.#addOperation(operation, place);
-      else this.#descriptions.push({ written: openapi, place });
+      if (operation) this.#addOperation(operation, position);
+      else this.#descriptions.push({ written: openapi, position });
     }
-    if (asyncapi !== undefined) this.#addChannel(asyncapi, place);
+    if (asyncapi !== undefined) this.#addChannel(asyncapi, position);
     if (model === undefined) return;
     const { location, name } = parseNamedPart(model);
     const has: DescriptionReference["has"] = ({ description }) => description.models.includes(name);
-    const description = location === undefined ? undefined : { written: location, place, has };
+    const description = location === undefined ? undefined : { written: location, position, has };
     if (description) this.#descriptions.push(description);
     if (location === undefined || !isLocation(location)) {
       this.#models.push({ name: model.trim(), description });
     }
   }
 
-  #addChannel(written: string, place: ProblemLocation): void {
+  #addChannel(written: string, position: ProblemLocation): void {
     const { location, name } = parseNamedPart(written);
     const has: DescriptionReference["has"] = ({ description }) =>
       description.channels.some((channel) => channel.name === name);
-    if (location === undefined) this.#descriptions.push({ written, place });
-    else this.#descriptions.push({ written: location, place, has });
+    if (location === undefined) this.#descriptions.push({ written, position });
+    else this.#descriptions.push({ written: location, position, has });
   }
 
   #addSource(node: JsonNode | undefined): void {
     for (const item of node ? listApiNames(node) : []) {
       const written = findJsonText(item);
       if (written !== undefined) {
-        this.#descriptions.push({ written, place: locateJsonNode(item), isSource: true });
+        this.#descriptions.push({ written, position: locateJsonNode(item), isSource: true });
       }
     }
   }
@@ -106,15 +106,15 @@ class ReferenceSearch {
     if (operation) this.#addOperation(operation, locateJsonNode(node));
   }
 
-  #addOperation(operation: OperationText, place: ProblemLocation): void {
+  #addOperation(operation: OperationText, position: ProblemLocation): void {
     const { location } = operation;
     const has: DescriptionReference["has"] = ({ index }) => index.find(operation) !== undefined;
     if (location === undefined) this.#operations.push(operation);
-    else this.#descriptions.push({ written: location, place, has });
+    else this.#descriptions.push({ written: location, position, has });
   }
 }
 
 /** Returns the position of the frontmatter that names a part of an API. */
-export function getApiPlace({ file, apiLine }: PageSource): ProblemLocation {
+export function getApiPosition({ file, apiLine }: PageSource): ProblemLocation {
   return { file, ...(apiLine !== undefined && { line: apiLine, column: 1 }) };
 }

@@ -17,7 +17,7 @@ import { ApiPages, type PageGroup, type PageMaterial } from "./api-pages.ts";
 import { readApiSource, type ApiSourceKey, type ApiSource } from "./api-source.ts";
 import { Descriptions, type DescriptionReference } from "./descriptions.ts";
 import type { RemoteApiSettings } from "./descriptions.ts";
-import { findReferences, getApiPlace, type ApiReferences } from "./find-references.ts";
+import { findReferences, getApiPosition, type ApiReferences } from "./find-references.ts";
 import { formatOperationName, parseOperationText } from "./operation-index.ts";
 import { PageSubjects, type SubjectDetails, OperationFinder } from "./page-subjects.ts";
 
@@ -99,7 +99,7 @@ function areAllFound({ operations, models }: ApiReferences, descriptions: Descri
   const { all } = descriptions;
   const isLoaded = (reference: DescriptionReference | undefined) =>
     reference !== undefined &&
-    descriptions.findByName(reference.written, reference.place.file).length > 0;
+    descriptions.findByName(reference.written, reference.position.file).length > 0;
   return (
     operations.every((text) => all.some(({ found }) => found?.index.find(text))) &&
     models.every(
@@ -177,9 +177,9 @@ class Api implements SiteApi {
     const completed = [...this.#pages.generated.values()];
     for (const source of this.#options.pages.values()) {
       const { apiLine: _, ...page } = source;
-      const place = getApiPlace(source);
+      const position = getApiPosition(source);
       const inherited = inheritedOf(page.path);
-      const details = this.#subjects.findDetails(page.frontmatter, { place, inherited });
+      const details = this.#subjects.findDetails(page.frontmatter, { position, inherited });
       if (details.material) this.#pages.materials.set(page.path, details.material);
       completed.push(addDetails(page, details));
     }

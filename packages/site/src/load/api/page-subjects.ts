@@ -27,7 +27,7 @@ export interface SubjectDetails {
 
 /** The location of the frontmatter, and the API source of the page's nearest navigation level. */
 interface LookupContext {
-  readonly place: ProblemLocation;
+  readonly position: ProblemLocation;
   readonly inherited: ApiSource | undefined;
 }
 
@@ -53,17 +53,17 @@ export class PageSubjects {
     return {};
   }
 
-  #resolveOperation(written: string, { place, inherited }: LookupContext): SubjectDetails {
+  #resolveOperation(written: string, { position, inherited }: LookupContext): SubjectDetails {
     const operation = parseOperationText(written);
-    const text = operation ?? this.#findOnlyOperation(written, place);
+    const text = operation ?? this.#findOnlyOperation(written, position);
     if (text === undefined) {
-      const unread = this.#describeUnread(written, place);
+      const unread = this.#describeUnread(written, position);
       if (unread) return unread;
       const message = `"openapi" in the frontmatter must name an operation, such as "openapi.json GET /plants"; it is ${JSON.stringify(written.slice(0, 200))}.`;
-      this.#options.problems.fail("operation_missing", message, place);
+      this.#options.problems.fail("operation_missing", message, position);
       return { material: createAbsentMaterial(written) };
     }
-    const found = this.#options.finder.find(text, inherited, place);
+    const found = this.#options.finder.find(text, inherited, position);
     // The sidebar shows the method next to the path.
     const absent = { title: formatOperationName(text), navTitle: text.path };
     if (!found) return { material: createAbsentMaterial(formatOperationName(text)), ...absent };
@@ -76,20 +76,20 @@ export class PageSubjects {
   }
 
   /** Returns the details for a description that could not be read and is named without an operation. */
-  #describeUnread(written: string, place: ProblemLocation): SubjectDetails | undefined {
+  #describeUnread(written: string, position: ProblemLocation): SubjectDetails | undefined {
     const { descriptions, problems } = this.#options;
-    const descriptionsOfName = descriptions.findByName(written, place.file);
+    const descriptionsOfName = descriptions.findByName(written, position.file);
     const [unread] = descriptionsOfName;
     if (!unread || descriptionsOfName.some(({ found }) => found)) return undefined;
-    reportUnread("operation_missing", { part: "operation", unread }, { place, problems });
+    reportUnread("operation_missing", { part: "operation", unread }, { position, problems });
     return createAbsentDescription(unread);
   }
 
   /**
    * Returns the only operation of a description that is named by its file, or undefined if it has several operations.
    */
-  #findOnlyOperation(written: string, place: ProblemLocation): OperationText | undefined {
-    const descriptionsOfName = this.#options.descriptions.findByName(written, place.file);
+  #findOnlyOperation(written: string, position: ProblemLocation): OperationText | undefined {
+    const descriptionsOfName = this.#options.descriptions.findByName(written, position.file);
     const operations =
       descriptionsOfName.find(({ found }) => found)?.found?.description.operations ?? [];
     const [only] = operations;
@@ -97,9 +97,9 @@ export class PageSubjects {
     return { location: written, kind: only.kind, method: only.method, path: only.path };
   }
 
-  #resolveModel(written: string, { place, inherited }: LookupContext): SubjectDetails {
+  #resolveModel(written: string, { position, inherited }: LookupContext): SubjectDetails {
     const { problems } = this.#options;
-    const { name, named, candidates } = this.#findModelSources(written, { place, inherited });
+    const { name, named, candidates } = this.#findModelSources(written, { position, inherited });
     for (const { found } of candidates) {
       const has = found?.description.models.includes(name) ?? false;
       const subject = has ? found?.description.getSubject({ model: name }) : undefined;
@@ -109,30 +109,30 @@ export class PageSubjects {
     const unread = named.find(({ found }) => found === undefined);
     if (unread) {
       const part = `schema "${name.slice(0, 200)}"`;
-      reportUnread("schema_missing", { part, unread }, { place, problems });
+      reportUnread("schema_missing", { part, unread }, { position, problems });
       return { ...createAbsentDescription(unread), title: name };
     }
     const names = candidates.flatMap(({ found }) => found?.description.models ?? []);
     const message = `There is no schema "${name.slice(0, 200)}" in the descriptions of this site.${formatHint(names, name)}`;
-    problems.fail("schema_missing", message, place);
+    problems.fail("schema_missing", message, position);
     return { material: createAbsentMaterial(name), title: name };
   }
 
   /** Returns the name of a schema, the descriptions that the author names, and all descriptions that may contain it. */
-  #findModelSources(written: string, { place, inherited }: LookupContext) {
+  #findModelSources(written: string, { position, inherited }: LookupContext) {
     const { descriptions } = this.#options;
     const { location = "", name } = parseNamedPart(written);
-    const own = descriptions.findByName(location, place.file);
+    const own = descriptions.findByName(location, position.file);
     if (own.length > 0 || isLocation(location)) return { name, named: own, candidates: own };
     // The whole string is the name of the schema.
     const named = descriptions.findBySource(inherited);
     return { name: written.trim(), named, candidates: [...named, ...descriptions.all] };
   }
 
-  #resolveChannel(written: string, { place }: LookupContext): SubjectDetails {
+  #resolveChannel(written: string, { position }: LookupContext): SubjectDetails {
     const { descriptions, problems } = this.#options;
     const { location = "", name } = parseNamedPart(written);
-    const named = descriptions.findByName(location === "" ? written : location, place.file);
+    const named = descriptions.findByName(location === "" ? written : location, position.file);
     for (const { found } of named) {
       const entry = found?.description.channels.find((channel) => channel.name === name);
       const subject: ApiSubject | undefined = entry && found?.description.getSubject(entry);
@@ -143,7 +143,7 @@ export class PageSubjects {
     const unread = named.find(({ found }) => found === undefined);
     if (unread) {
       const part = `channel "${name.slice(0, 200)}"`;
-      reportUnread("channel_missing", { part, unread }, { place, problems });
+      reportUnread("channel_missing", { part, unread }, { position, problems });
       return { ...createAbsentDescription(unread), title: name };
     }
     const names = named.flatMap(({ found }) =>
@@ -153,7 +153,7 @@ export class PageSubjects {
       named.length > 0 && location !== ""
         ? `There is no channel "${name.slice(0, 200)}" in ${location}.${formatHint(names, name)}`
         : '"asyncapi" in the frontmatter must name a file and a channel, such as "asyncapi.yaml orders".';
-    problems.fail("channel_missing", message, place);
+    problems.fail("channel_missing", message, position);
     return { material: createAbsentMaterial(name), title: name };
   }
 }
@@ -162,10 +162,10 @@ export class PageSubjects {
 function reportUnread(
   code: string,
   { part, unread }: { readonly part: string; readonly unread: KnownDescription },
-  { place, problems }: { readonly place: ProblemLocation; readonly problems: ProblemLog },
+  { position, problems }: { readonly position: ProblemLocation; readonly problems: ProblemLog },
 ): void {
   if (isRemote(unread.location)) return;
-  problems.fail(code, formatUnread(part, unread), place);
+  problems.fail(code, formatUnread(part, unread), position);
 }
 
 function createTextFinder(description: ApiDescription | undefined, pointer: string) {
@@ -214,21 +214,21 @@ export class OperationFinder {
   find(
     text: OperationText,
     inherited: ApiSource | undefined,
-    place: ProblemLocation,
+    position: ProblemLocation,
   ): FoundOperation | undefined {
     const { all } = this.#options.descriptions;
-    const named = this.#listNamed(text, { inherited, place });
+    const named = this.#listNamed(text, { inherited, position });
     const candidates = text.location === undefined ? [...named, ...all] : named;
     for (const known of candidates) {
       const entry = known.found?.index.find(text);
       if (!entry) continue;
-      this.#warnOfOtherFile(text, { known, first: named[0] }, place);
+      this.#warnOfOtherFile(text, { known, first: named[0] }, position);
       return { known, entry };
     }
     const unread = named.find(({ found }) => found === undefined);
     // A remote description that was not fetched has been reported, and its pages show its address.
     if (!unread || !isRemote(unread.location))
-      this.#reportMissing(text, { candidates, unread, place });
+      this.#reportMissing(text, { candidates, unread, position });
     return unread && { known: unread };
   }
 
@@ -239,21 +239,21 @@ export class OperationFinder {
       known,
       first,
     }: { readonly known: KnownDescription; readonly first?: KnownDescription | undefined },
-    place: ProblemLocation,
+    position: ProblemLocation,
   ): void {
     const path = text.location === undefined ? undefined : cleanLocation(text.location);
     if (!first || first === known || path !== first.location || !path.includes("/")) return;
     const name = formatOperationName(text).slice(0, 200);
     const message = `There is no operation "${name}" in ${path}; the operation in ${known.location} is shown instead.`;
-    this.#options.problems.warn("operation_elsewhere", message, place);
+    this.#options.problems.warn("operation_elsewhere", message, position);
   }
 
   #listNamed(
     { location }: OperationText,
-    from: { readonly inherited: ApiSource | undefined; readonly place: ProblemLocation },
+    from: { readonly inherited: ApiSource | undefined; readonly position: ProblemLocation },
   ): readonly KnownDescription[] {
     const { descriptions, defaults } = this.#options;
-    if (location !== undefined) return descriptions.findByName(location, from.place.file);
+    if (location !== undefined) return descriptions.findByName(location, from.position.file);
     return [...descriptions.findBySource(from.inherited), ...descriptions.findBySource(defaults)];
   }
 
@@ -262,11 +262,15 @@ export class OperationFinder {
     at: {
       readonly candidates: readonly KnownDescription[];
       readonly unread: KnownDescription | undefined;
-      readonly place: ProblemLocation;
+      readonly position: ProblemLocation;
     },
   ): void {
     const name = formatOperationName(text).slice(0, 200);
-    this.#options.problems.fail("operation_missing", this.#formatMessage(text, name, at), at.place);
+    this.#options.problems.fail(
+      "operation_missing",
+      this.#formatMessage(text, name, at),
+      at.position,
+    );
   }
 
   #formatMessage(

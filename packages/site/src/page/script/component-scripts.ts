@@ -72,21 +72,21 @@ function compileFile(
   compile: CompileScript,
   { files, problems, isKnownComponent }: ScriptOptions,
 ): string | undefined {
-  const place = { file: file.path, line: 1, column: 1 };
+  const position = { file: file.path, line: 1, column: 1 };
   const imports = new Map<string, string>();
   for (const { specifier, candidates } of file.imports) {
     const imported = findFile(candidates, files);
     if (imported) imports.set(specifier, imported.path);
     else if (candidates.length === 0 && !isProvided(specifier)) {
       const message = `The package ${JSON.stringify(specifier)} is not part of the site, so components that use it keep their initial content.`;
-      problems.warn("component_not_compiled", message, place);
+      problems.warn("component_not_compiled", message, position);
     }
   }
   const compiled = compile({ file, expressions, isKnownComponent });
   if ("reason" in compiled || compiled.text.length > limits.componentScriptBytes) {
     const reason = "reason" in compiled ? compiled.reason : "it is too large.";
     const message = `The components of this file keep their initial content: ${reason}`;
-    problems.warn("component_not_compiled", message, place);
+    problems.warn("component_not_compiled", message, position);
     return undefined;
   }
   const firstArguments = [file.path, Object.fromEntries(imports)].map((value) =>

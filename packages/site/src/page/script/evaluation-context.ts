@@ -11,7 +11,7 @@ export interface EvaluationContext {
   /** The file that contains the expression. */
   readonly file: SourceFile;
   /** The position at which the author used the expression. The nodes that it produces get this position. */
-  readonly place: FilePosition;
+  readonly position: FilePosition;
   /** Whether the result is on its own lines, not inside a line of text. */
   readonly isFlow: boolean;
   readonly budget: ExpansionBudget;

@@ -39,7 +39,7 @@ function createTestContext(): EvaluationContext {
   return {
     scope: new LexicalScope(),
     file,
-    place: { file: file.path, line: 1, column: 1 },
+    position: { file: file.path, line: 1, column: 1 },
     isFlow: false,
     budget: new ExpansionBudget(),
     renderElement: () => [],

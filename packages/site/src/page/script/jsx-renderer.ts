@@ -91,7 +91,7 @@ export class JsxRenderer {
     if (child.type === "JsxElement") return this.render(child, context);
     const value =
       child.type === "text" ? decodeEntities(child.value) : evaluate(child.value, context);
-    return toNodes(value, context.place, this.#options.budget);
+    return toNodes(value, context.position, this.#options.budget);
   }
 }
 

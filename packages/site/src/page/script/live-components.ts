@@ -73,7 +73,7 @@ export class LiveComponents {
     readonly unsentProps: readonly string[];
   } {
     const { context } = use;
-    const { place, isFlow } = context;
+    const { position, isFlow } = context;
     const slots = new Map<string, MarkdownNode<"componentSlot">>();
     const givenProps = new Map<string, Value>();
     for (const [key, value] of use.values)
@@ -98,7 +98,7 @@ export class LiveComponents {
     const unsentNames = new Set<string>();
     const node: MarkdownNode<"component"> = {
       type: "component",
-      place,
+      position,
       isFlow,
       module: context.file.path,
       use: this.#registerExpression(context.file, use.name),
@@ -199,7 +199,7 @@ function wrapInSlot(
   name: string,
   value: Value,
   slots: Map<string, MarkdownNode<"componentSlot">>,
-  { place, isFlow }: EvaluationContext,
+  { position, isFlow }: EvaluationContext,
 ): Value {
   if (!isJsxValue(value)) return value;
   const slot: MarkdownNode<"componentSlot"> = {
@@ -207,7 +207,7 @@ function wrapInSlot(
     name,
     isFlow: isFlow && !value.nodes.every(isInline),
     isHidden: false,
-    place,
+    position,
     children: value.nodes,
   };
   slots.set(name, slot);
@@ -312,19 +312,19 @@ export function createShell(
   element: ElementNode,
   options: ShellOptions,
 ): MarkdownNode<"componentSlot"> {
-  const { name, children, place } = element;
+  const { name, children, position } = element;
   const key = getShellKey(name, options.elementNumber);
   const props = mapElements(element.props, (nodes, path) =>
     isContentProp(path, nodes)
-      ? [createSlot(`#${path}`, nodes, place)]
+      ? [createSlot(`#${path}`, nodes, position)]
       : removeSlots(nodes, options.live),
   );
-  const shown = options.hasContent ? [createSlot("#", children, place)] : children;
+  const shown = options.hasContent ? [createSlot("#", children, position)] : children;
   const inspectsChildren = childReaders.has(name);
   const content = inspectsChildren
     ? readParts(children, childReaders.get(name), options.live)
     : shown;
-  return createSlot(key, [{ ...element, props, children: content }], place);
+  return createSlot(key, [{ ...element, props, children: content }], position);
 }
 
 /** Wraps the content of an imported Markdown file in the same way as `createShell`. */
@@ -333,10 +333,10 @@ export function createMarkdownShell(
   nodes: readonly TreeNode[],
   {
     elementNumber,
-    place,
-  }: { readonly elementNumber: number | undefined; readonly place: FilePosition },
+    position,
+  }: { readonly elementNumber: number | undefined; readonly position: FilePosition },
 ): MarkdownNode<"componentSlot"> {
-  return createSlot(getShellKey(path, elementNumber), nodes, place);
+  return createSlot(getShellKey(path, elementNumber), nodes, position);
 }
 
 function getShellKey(name: string, elementNumber: number | undefined): string {
@@ -346,9 +346,9 @@ function getShellKey(name: string, elementNumber: number | undefined): string {
 function createSlot(
   name: string,
   children: readonly TreeNode[],
-  place: FilePosition,
+  position: FilePosition,
 ): MarkdownNode<"componentSlot"> {
-  return { type: "componentSlot", name, isFlow: false, isHidden: false, place, children };
+  return { type: "componentSlot", name, isFlow: false, isHidden: false, position, children };
 }
 
 /** Reports whether the elements in an attribute are only shown. Components also inspect the drawing of an icon. */

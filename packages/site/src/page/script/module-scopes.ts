@@ -32,8 +32,8 @@ export class ModuleScopes {
     if (cached) return cached;
     const scope = new LexicalScope();
     this.#scopes.set(file.path, scope);
-    const place = { file: file.path, line: 1, column: 1 };
-    const context = { scope, file, place, isFlow: false, ...this.#sharedContext };
+    const position = { file: file.path, line: 1, column: 1 };
+    const context = { scope, file, position, isFlow: false, ...this.#sharedContext };
     fillModuleScope(file, this.#resolveImport, context);
     return scope;
   }

@@ -11,13 +11,13 @@ import { DeferredNodes, isJsxValue, isList, isRecord, type Value } from "./value
  */
 export function toNodes(
   value: Value,
-  place: FilePosition,
+  position: FilePosition,
   budget: ExpansionBudget,
 ): readonly TreeNode[] {
   if (value === undefined || value === null || typeof value === "boolean") return [];
   if (typeof value === "string" || typeof value === "number") {
     budget.spendNodes(1);
-    return [{ type: "text", value: String(value), place }];
+    return [{ type: "text", value: String(value), position }];
   }
   if (value instanceof DeferredNodes) return value.render();
   if (isJsxValue(value)) {
@@ -26,7 +26,7 @@ export function toNodes(
       throw createEvaluationError("Its elements are nested too deeply.");
     return value.nodes;
   }
-  if (isList(value)) return value.flatMap((item) => toNodes(item, place, budget));
+  if (isList(value)) return value.flatMap((item) => toNodes(item, position, budget));
   throw createEvaluationError("An object or a function cannot be shown.");
 }
 

@@ -50,7 +50,7 @@ export function renderIntroduction(description: string | undefined, context: Api
   if (context.hasDescription) return "";
   return renderApiDescription(
     description,
-    { place: context.place, hasHeadings: true },
+    { position: context.position, hasHeadings: true },
     context.page,
   );
 }
@@ -98,8 +98,8 @@ class ExchangeWriter {
 
   #renderParameters({ parameters, prefix }: EndpointView, heading: WriteHeading): Html[] {
     const marks = prefix === "" ? { isTop: true, alias: "param" } : {};
-    return parameterSections.map(([place, word, id]) => {
-      const fields = parameters.get(place) ?? [];
+    return parameterSections.map(([location, word, id]) => {
+      const fields = parameters.get(location) ?? [];
       if (fields.length === 0) return "";
       const title = heading(this.#context.words[word], id);
       return joinHtml([title, ...fields.map((field) => this.#fields.renderField(field, marks))]);
@@ -108,11 +108,11 @@ class ExchangeWriter {
 
   #renderBody({ body, prefix }: EndpointView, heading: WriteHeading): Html {
     if (body === undefined) return "";
-    const { page, place, words } = this.#context;
+    const { page, position, words } = this.#context;
     const alias = prefix === "" ? "param" : undefined;
     return joinHtml([
       heading(words.body, "body", renderMediaAside(body.contents)),
-      renderApiDescription(body.description, { place }, page),
+      renderApiDescription(body.description, { position }, page),
       this.#renderContents(body.contents, alias),
     ]);
   }
@@ -147,10 +147,10 @@ class ExchangeWriter {
   }
 
   #renderResponse({ description, headers, contents }: ResponseView): Html {
-    const { page, place, words } = this.#context;
+    const { page, position, words } = this.#context;
     const content = joinHtml([
       renderMediaAside(contents),
-      renderApiDescription(description, { place }, page),
+      renderApiDescription(description, { position }, page),
       ...headers.map((header) => this.#fields.renderField(header, { location: "header" })),
       this.#renderContents(contents),
     ]);
@@ -159,7 +159,7 @@ class ExchangeWriter {
 
   #renderCallbacks({ callbacks }: EndpointView): Html {
     if (callbacks.length === 0) return "";
-    const { page, place, words } = this.#context;
+    const { page, position, words } = this.#context;
     const heading = renderSectionHeading(words.callbacks, { id: "callbacks" }, this.#context);
     const folds = callbacks.map((callback) => {
       const { title, method, path, description, isDeprecated } = callback.endpoint;
@@ -169,7 +169,7 @@ class ExchangeWriter {
         renderCode(path),
         isDeprecated ? renderFieldLabel("field-deprecated", words.deprecated) : "",
       ]);
-      const descriptionHtml = renderApiDescription(description, { place }, page);
+      const descriptionHtml = renderApiDescription(description, { position }, page);
       const content = html`${descriptionHtml}${page.outline.renderUnlisted(() => this.renderSections(callback, 3))}`;
       const name = html`<span class="fold-title">${escapeHtml(title)}</span>`;
       const text = html`<span class="fold-text">${name}<span class="fold-description">${line}</span></span>`;
@@ -246,12 +246,12 @@ class ChannelWriter {
   }
 
   renderOperation({ action, title, description, messages }: OperationView): Html {
-    const { page, place, words } = this.#context;
+    const { page, position, words } = this.#context;
     const word = action === "send" ? words.send : words.receive;
     const badge = renderMethodLabel(action, word);
     const id = `${action}-${createFieldIdPart(title)}`;
     const heading = renderSectionHeading(title, { id, before: badge }, this.#context);
-    const text = renderApiDescription(description, { place }, page);
+    const text = renderApiDescription(description, { position }, page);
     const [only, ...others] = messages;
     if (only === undefined) return html`${heading}${text}`;
     if (others.length === 0) {
@@ -267,10 +267,10 @@ class ChannelWriter {
   }
 
   #renderMessage({ description, contentType, headers, payload }: MessageView): Html {
-    const { page, place, words } = this.#context;
+    const { page, position, words } = this.#context;
     return joinHtml([
       html`<span class="api-media">${escapeHtml(contentType)}</span>`,
-      renderApiDescription(description, { place }, page),
+      renderApiDescription(description, { position }, page),
       headers === undefined ? "" : renderPart(words.headers, this.#fields.renderRoot(headers)),
       payload === undefined ? "" : renderPart(words.payload, this.#fields.renderRoot(payload)),
     ]);
@@ -299,10 +299,10 @@ export function renderSecurity(
 }
 
 function renderScheme(scheme: SecurityScheme, isRequired: boolean, context: ApiContext): Html {
-  const { page, place, words } = context;
+  const { page, position, words } = context;
   const header = findAuthorization(scheme);
   const name = header === undefined ? (scheme.keyName ?? scheme.name) : "Authorization";
-  const location = header === undefined ? scheme.place : "header";
+  const location = header === undefined ? scheme.location : "header";
   const id = escapeHtml(page.ids.claim(`authorization-${createFieldIdPart(name)}`));
   const labels: Html[] = [
     scheme.type === "mutualTLS" ? "" : renderFieldLabel("field-type", "string"),
@@ -310,7 +310,7 @@ function renderScheme(scheme: SecurityScheme, isRequired: boolean, context: ApiC
     scheme.format === undefined ? "" : renderFieldLabel("", scheme.format),
     isRequired ? renderFieldLabel("field-required", words.required) : "",
   ];
-  const descriptionHtml = renderApiDescription(scheme.description, { place }, page);
+  const descriptionHtml = renderApiDescription(scheme.description, { position }, page);
   const usage = descriptionHtml === "" ? renderUsage(scheme, header, words) : descriptionHtml;
   const addresses = Object.entries(scheme.addresses ?? {}).map(([key, address]) =>
     renderLabeledNote(key, renderCode(address)),

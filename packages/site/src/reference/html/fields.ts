@@ -151,10 +151,10 @@ export class FieldWriter {
 
   /** Renders a description, followed by the other descriptions of the shape. */
   #renderTexts(description: string | undefined, shape: Shape): Html {
-    const { page, place } = this.#context;
+    const { page, position } = this.#context;
     const others = shape.texts.filter((text) => text !== description);
     return joinHtml(
-      [description, ...others].map((text) => renderApiDescription(text, { place }, page)),
+      [description, ...others].map((text) => renderApiDescription(text, { position }, page)),
     );
   }
 

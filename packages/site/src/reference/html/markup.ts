@@ -91,15 +91,15 @@ function renderSection({ id, title }: TabPanel, content: Html): Html {
 
 /** Renders examples in the markup that the layout puts beside the text. */
 export function renderExamples(blocks: readonly ExampleBlock[], context: ApiContext): Html {
-  const { page, place } = context;
+  const { page, position } = context;
   const asides = blocks.map(({ kind, cases }) => {
     const panels = cases.map(({ title, description, codes }) => {
       const tabs = codes.map(({ title, description, language, code }) => {
-        const text = renderApiDescription(description, { place }, page);
-        const block = page.code.render({ type: "code", lang: language, value: code, place });
+        const text = renderApiDescription(description, { position }, page);
+        const block = page.code.render({ type: "code", lang: language, value: code, position });
         return { title, html: html`${text}${block}` };
       });
-      const text = renderApiDescription(description, { place }, page);
+      const text = renderApiDescription(description, { position }, page);
       return { title, html: html`${text}${renderCodeTabs(tabs, kind === "request")}` };
     });
     const [only, ...others] = panels;

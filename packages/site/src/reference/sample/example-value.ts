@@ -87,8 +87,8 @@ class ExampleBuilder {
   #buildList(schema: ResolvedSchema, ancestors: Ancestors): unknown[] {
     const itemSchemas = schema.prefixItems ?? (schema.items === undefined ? [] : [schema.items]);
     const values: unknown[] = [];
-    for (const place of itemSchemas) {
-      const item = this.#options.resolve(place);
+    for (const itemSchema of itemSchemas) {
+      const item = this.#options.resolve(itemSchema);
       if (this.#mustStop(item, ancestors)) continue;
       values.push(this.build(item, ancestors));
     }

@@ -70,17 +70,23 @@ function createScheme(
 ): SecurityScheme | undefined {
   if (method === undefined || method === "none") return undefined;
   if (method === "bearer" || method === "basic") return { name: method, type: method, scopes: [] };
-  return { name: method, type: "key", place: "header", keyName: name ?? "x-api-key", scopes: [] };
+  return {
+    name: method,
+    type: "key",
+    location: "header",
+    keyName: name ?? "x-api-key",
+    scopes: [],
+  };
 }
 
 function toParameters({ props, children }: ElementNode): Parameter[] {
-  const place = parameterLocations.find((name) => readTextProp(props, name) !== undefined);
-  const name = place && readTextProp(props, place);
-  if (place === undefined || name === undefined) return [];
+  const location = parameterLocations.find((name) => readTextProp(props, name) !== undefined);
+  const name = location && readTextProp(props, location);
+  if (location === undefined || name === undefined) return [];
   return [
     {
       name,
-      place,
+      location,
       isRequired: readFlagProp(props, "required") === true,
       isDeprecated: readFlagProp(props, "deprecated") === true,
       schema: createSchema(props, children, 0),

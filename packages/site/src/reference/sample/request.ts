@@ -47,18 +47,18 @@ export function createSampleRequest(endpoint: Endpoint, options: SampleOptions):
     .map((parameter) => ({ parameter, value: getValue(parameter, options) }));
   const query = [
     ...shownParameters
-      .filter(({ parameter }) => parameter.place === "query")
+      .filter(({ parameter }) => parameter.location === "query")
       .flatMap(({ parameter, value }) => listQueryPairs(parameter, value)),
     ...auth.query,
   ];
   const cookies = [
-    ...shownParameters.filter(({ parameter }) => parameter.place === "cookie").map(toPair),
+    ...shownParameters.filter(({ parameter }) => parameter.location === "cookie").map(toPair),
     ...auth.cookies,
   ].map(([name, value]) => `${name}=${value}`);
   const headers = [
     ...auth.headers,
     ...shownParameters
-      .filter(({ parameter }) => parameter.place === "header")
+      .filter(({ parameter }) => parameter.location === "header")
       .map(toPair)
       .filter(([name]) => !impliedHeaders.has(name.toLowerCase())),
     ...(cookies.length === 0 ? [] : [["Cookie", cookies.join("; ")] as const]),
@@ -119,7 +119,7 @@ function fillPath({ path }: Endpoint, shownParameters: readonly ShownParameter[]
   const values = new Map<string, string>();
   for (const { parameter, value } of shownParameters) {
     const hasExample = parameter.examples.length > 0 || parameter.schema.examples !== undefined;
-    if (parameter.place === "path" && hasExample)
+    if (parameter.location === "path" && hasExample)
       values.set(parameter.name, encodeText(toText(value)));
   }
   const filled = path.replaceAll(
@@ -182,8 +182,8 @@ function authorize(schemes: readonly SecurityScheme[]): Authorization {
     if (scheme.type === "key") {
       const name = scheme.keyName ?? scheme.name;
       // No angle brackets, because they would be percent-encoded in a URL.
-      if (scheme.place === "query") auth.query.push([name, "API_KEY"]);
-      else if (scheme.place === "cookie") auth.cookies.push([name, "<api-key>"]);
+      if (scheme.location === "query") auth.query.push([name, "API_KEY"]);
+      else if (scheme.location === "cookie") auth.cookies.push([name, "<api-key>"]);
       else auth.headers.push([name, "<api-key>"]);
     }
     const value = findAuthorization(scheme);

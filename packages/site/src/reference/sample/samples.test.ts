@@ -37,12 +37,12 @@ const scheme = (parts: Partial<SecurityScheme>): SecurityScheme => ({
 });
 const parameter = (
   name: string,
-  place: Parameter["place"],
+  location: Parameter["location"],
   value: unknown,
   parts: Partial<Parameter> = {},
 ): Parameter => ({
   name,
-  place,
+  location,
   isRequired: true,
   isDeprecated: false,
   schema: {},
@@ -126,8 +126,8 @@ suite("the request that samples make", () => {
       {
         security: [
           [
-            scheme({ type: "key", place: "query", keyName: "key" }),
-            scheme({ type: "key", place: "cookie", keyName: "session" }),
+            scheme({ type: "key", location: "query", keyName: "key" }),
+            scheme({ type: "key", location: "cookie", keyName: "session" }),
             scheme({ type: "oauth2" }),
           ],
         ],

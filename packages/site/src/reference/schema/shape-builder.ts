@@ -114,7 +114,7 @@ export class ShapeBuilder {
   }
 
   /** Returns the field of a parameter or a header; its id begins with the anchor of `options`. */
-  createParameterField(parameter: Omit<Parameter, "place">, options: ShapeOptions): Field {
+  createParameterField(parameter: Omit<Parameter, "location">, options: ShapeOptions): Field {
     const { name, schema, isRequired, isDeprecated } = parameter;
     const anchor = `${options.anchor}-${createFieldIdPart(name)}`;
     const resolved = this.#resolve(schema);
@@ -215,10 +215,10 @@ export class ShapeBuilder {
     shape: Shape,
     { anchor }: Pick<ShapeOptions, "anchor">,
   ): DeferredPart {
-    const place = anchor.slice(0, maxAnchorLength);
-    const { name = place } = shape;
-    const all = [name, `${name} (${place})`, `${place} (${this.#parts.length})`];
-    const title = all.find((text) => !this.#titles.has(text)) ?? place;
+    const anchorName = anchor.slice(0, maxAnchorLength);
+    const { name = anchorName } = shape;
+    const all = [name, `${name} (${anchorName})`, `${anchorName} (${this.#parts.length})`];
+    const title = all.find((text) => !this.#titles.has(text)) ?? anchorName;
     if (kind === "fields") this.#titles.add(title);
     const part = { number: this.#parts.length, title, kind, shape };
     this.#parts.push(part);

@@ -96,18 +96,18 @@ interface ListPosition {
   readonly style: ListStyle;
 }
 
-function renderList(nodes: readonly SidebarNode[], place: ListPosition): Html {
-  const current = place.trail?.[place.level];
-  const { start, end } = place.style.isPartial
+function renderList(nodes: readonly SidebarNode[], position: ListPosition): Html {
+  const current = position.trail?.[position.level];
+  const { start, end } = position.style.isPartial
     ? computeWindow(nodes, current)
     : { start: 0, end: nodes.length };
   const items = nodes.slice(start, end).map((node) => {
     const isOnTrail = node.index === current;
-    if (node.type === "branch") return renderBranch(node, place, isOnTrail);
+    if (node.type === "branch") return renderBranch(node, position, isOnTrail);
     return isOnTrail ? renderCurrentItem(node) : node.item;
   });
-  const before = renderMoreItem(nodes, start - 1, -1, place);
-  const after = renderMoreItem(nodes, end, 1, place);
+  const before = renderMoreItem(nodes, start - 1, -1, position);
+  const after = renderMoreItem(nodes, end, 1, position);
   return html`<ul>${before}${joinHtml(items)}${after}</ul>`;
 }
 
@@ -165,15 +165,16 @@ function renderCurrentItem({ href, attributes: linkAttributes, label }: SidebarL
   return html`<li data-active="true"><a href="${href}" aria-current="page"${linkAttributes}>${label}</a></li>`;
 }
 
-function renderBranch(branch: SidebarBranch, place: ListPosition, isOnTrail: boolean): Html {
-  const { trail, level, style } = place;
+function renderBranch(branch: SidebarBranch, position: ListPosition, isOnTrail: boolean): Html {
+  const { trail, level, style } = position;
   const innerHref = branch.ownHref ?? branch.firstHref;
   if (style.isPartial && !isOnTrail && innerHref !== undefined) {
     return renderClosedBranch(branch, innerHref, level);
   }
   const isCurrent = isOnTrail && trail?.length === level + 1;
-  if (branch.nodes.length > 0) return renderOpenBranch(branch, { ...place, isOnTrail, isCurrent });
-  const name = renderBranchName(branch, findBranchLink(branch, place), isCurrent);
+  if (branch.nodes.length > 0)
+    return renderOpenBranch(branch, { ...position, isOnTrail, isCurrent });
+  const name = renderBranchName(branch, findBranchLink(branch, position), isCurrent);
   if (level > 0) return html`<li${renderItemAttributes(level, isCurrent)}>${name}</li>`;
   return html`<li${renderItemAttributes(0, isOnTrail)}><div class="sidebar-group-header">${name}</div></li>`;
 }
@@ -192,12 +193,12 @@ interface OpenBranchPosition extends ListPosition {
   readonly isCurrent: boolean;
 }
 
-function renderOpenBranch(branch: SidebarBranch, place: OpenBranchPosition): Html {
-  const { isOnTrail, isCurrent, level, style, trail } = place;
+function renderOpenBranch(branch: SidebarBranch, position: OpenBranchPosition): Html {
+  const { isOnTrail, isCurrent, level, style, trail } = position;
   const inner = { trail: isOnTrail ? trail : undefined, level: level + 1, style };
   const list = renderList(branch.nodes, inner);
   const item = renderItemAttributes(level, level === 0 && isOnTrail);
-  const link = findBranchLink(branch, place);
+  const link = findBranchLink(branch, position);
   if (level === 0 && !style.isLarge) {
     const name = renderBranchName(branch, link, isCurrent);
     return html`<li${item}><div class="sidebar-group-header">${name}</div>${list}</li>`;
@@ -329,7 +330,7 @@ class TreeBuilder {
       type: "leaf",
       index,
       path,
-      isOwn: this.#isOwnPlace(page, id),
+      isOwn: this.#isOwnPosition(page, id),
       href: links.toPage(path),
       attributes: joinAttributes({ class: isDeprecated && "deprecated" }),
       label: renderNavLabel(createPageNavLabel(page), renderIcon),
@@ -342,7 +343,7 @@ class TreeBuilder {
     const root = group.root === undefined ? undefined : links.findPage(group.root);
     const rootHref = root && links.toPage(root.path);
     if (rootHref === undefined && !this.#hasNodes(group.entries)) return undefined;
-    const isRootOwn = root !== undefined && this.#isOwnPlace(root, id);
+    const isRootOwn = root !== undefined && this.#isOwnPosition(root, id);
     const build = () => this.build(group.entries, id);
     let nodes: readonly SidebarNode[] | undefined;
     return {
@@ -378,8 +379,10 @@ class TreeBuilder {
   }
 
   /** Reports whether the entry with this id is at the canonical position of a page. */
-  #isOwnPlace({ places: [place] }: SitePage, id: string): boolean {
-    return place?.entries.join(".") === id && formatSidebarId(place.divisions) === this.#divisionId;
+  #isOwnPosition({ positions: [position] }: SitePage, id: string): boolean {
+    return (
+      position?.entries.join(".") === id && formatSidebarId(position.divisions) === this.#divisionId
+    );
   }
 }
 

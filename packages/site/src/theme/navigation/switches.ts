@@ -23,7 +23,7 @@ export interface DivisionChoice {
 export function renderSwitches(frame: FrameContext, kinds: readonly SwitchKind[]): Html {
   const { navigation, version, language } = frame.words;
   const labels = { product: navigation, version, language };
-  const isListed = (frame.page?.places.length ?? 0) > 0;
+  const isListed = (frame.page?.positions.length ?? 0) > 0;
   const menus = kinds.flatMap((kind) =>
     listDivisionChoices(frame, kind)
       .filter(

@@ -19,14 +19,14 @@ export interface Trail {
  * parent folder.
  */
 export function createTrails(site: Site): (page: SitePage | undefined) => Trail {
-  let places: ReadonlyMap<string, NavPosition> | undefined;
+  let positions: ReadonlyMap<string, NavPosition> | undefined;
 
-  function follow(place: NavPosition): Trail["divisions"] {
-    return [site.navigation, ...listDivisionsTo(site, place)];
+  function follow(position: NavPosition): Trail["divisions"] {
+    return [site.navigation, ...listDivisionsTo(site, position)];
   }
 
   return function findTrail(page) {
-    const ownPosition = page?.places[0];
+    const ownPosition = page?.positions[0];
     if (ownPosition !== undefined && ownPosition.entries.length > 0) {
       return {
         divisions: follow(ownPosition),
@@ -34,12 +34,12 @@ export function createTrails(site: Site): (page: SitePage | undefined) => Trail 
         entryIndexes: ownPosition.entries,
       };
     }
-    const place = ownPosition ??
-      findNearestPosition((places ??= mapFolderPositions(site)), page?.path ?? "") ?? {
+    const position = ownPosition ??
+      findNearestPosition((positions ??= mapFolderPositions(site)), page?.path ?? "") ?? {
         divisions: [],
         entries: [],
       };
-    return { divisions: follow(place), divisionIndexes: place.divisions };
+    return { divisions: follow(position), divisionIndexes: position.divisions };
   };
 }
 
@@ -48,36 +48,36 @@ export function createTrails(site: Site): (page: SitePage | undefined) => Trail 
  * site's folder.
  */
 function mapFolderPositions(site: Site): ReadonlyMap<string, NavPosition> {
-  const places = new Map<string, NavPosition>();
+  const positions = new Map<string, NavPosition>();
   /** Records the position for the folder if it precedes the recorded one, and reports whether it does. */
-  const offer = (folder: string, place: NavPosition): boolean => {
-    const recorded = places.get(folder);
-    const isFirst = !recorded || compareIndexes(place.divisions, recorded.divisions) < 0;
-    if (isFirst) places.set(folder, place);
+  const offer = (folder: string, position: NavPosition): boolean => {
+    const recorded = positions.get(folder);
+    const isFirst = !recorded || compareIndexes(position.divisions, recorded.divisions) < 0;
+    if (isFirst) positions.set(folder, position);
     return isFirst;
   };
   for (const page of site.pages) {
-    const place = page.places[0];
-    if (place === undefined) continue;
+    const position = page.positions[0];
+    if (position === undefined) continue;
     // If the recorded position comes first, it also comes first in the parent folders.
     for (
       let folder = getParentFolder(page.path);
-      offer(folder, place);
+      offer(folder, position);
       folder = getParentFolder(folder)
     ) {
       if (folder === "") break;
     }
   }
-  return places;
+  return positions;
 }
 
 function findNearestPosition(
-  places: ReadonlyMap<string, NavPosition>,
+  positions: ReadonlyMap<string, NavPosition>,
   path: string,
 ): NavPosition | undefined {
   for (let folder = getParentFolder(path); ; folder = getParentFolder(folder)) {
-    const place = places.get(folder);
-    if (place !== undefined || folder === "") return place;
+    const position = positions.get(folder);
+    if (position !== undefined || folder === "") return position;
   }
 }
 
