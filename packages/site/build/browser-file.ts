@@ -1,6 +1,7 @@
 /**
- * Makes what readers' browsers load: `src/theme/browser-file.ts` asks for it where the library runs from its
- * sources, and `npm run build` for all of it. The same sources give the same bytes.
+ * Builds the scripts and style sheets that readers' browsers load. `src/theme/browser-file.ts` uses this module if the
+ * library runs from its sources, and `npm run build` uses it to build all files. The same sources result in the same
+ * bytes.
  */
 import { randomUUID } from "node:crypto";
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
@@ -16,11 +17,11 @@ const cacheFolder = resolve(
 
 interface Made {
   readonly content: string;
-  /** SHA-256 of each file that it was made of, by its path. */
+  /** The SHA-256 hash of each source file, keyed by path. */
   readonly sources: Readonly<Record<string, string>>;
 }
 
-/** Takes what was made before while the files that it was made of are as they were. */
+/** Builds a file. Returns the cached result if the file's sources have not changed since it was built. */
 export async function makeBrowserFile(file: URL, cache = cacheFolder): Promise<string> {
   const path = fileURLToPath(file);
   const kept = join(cache, hashParts([path]));
@@ -31,9 +32,12 @@ export async function makeBrowserFile(file: URL, cache = cacheFolder): Promise<s
   return made.content;
 }
 
-/** A module with all that it imports as one classic script, since `file://` allows no modules; or a style sheet. */
+/**
+ * Builds a style sheet, or bundles a module and its imports into one classic script, because `file://` does not support
+ * modules.
+ */
 async function make(path: string): Promise<Made> {
-  // Loaded for what has changed only: that takes longer than to read what was made.
+  // Load esbuild only if a source has changed, because loading it takes longer than reading a cached file.
   const { buildSync } = await import("esbuild");
   const isScript = path.endsWith(".ts");
   const { outputFiles, metafile } = buildSync({
@@ -45,7 +49,7 @@ async function make(path: string): Promise<Made> {
     charset: "utf8",
     legalComments: "none",
     tsconfigRaw: {},
-    // What a reader's browser must know: docs/export/bundle.mdx.
+    // The minimum requirements for readers' browsers are documented in docs/export/bundle.mdx.
     ...(isScript ? { bundle: true, format: "iife", target: "es2023" } : {}),
   });
   const inputs = Object.keys(metafile.inputs).map((name) => resolve(source, name));
@@ -65,12 +69,12 @@ async function readKept(file: string): Promise<Made | undefined> {
     );
     return (await Promise.all(asBefore)).every(Boolean) ? made : undefined;
   } catch {
-    // Nothing was kept, or one of its sources is gone.
+    // No result is cached, or one of its sources no longer exists.
     return undefined;
   }
 }
 
-/** The file appears whole, or not at all. */
+/** Writes the cache file atomically. Errors are ignored, because the cache is optional. */
 async function writeKept(file: string, text: string): Promise<void> {
   const partial = `${file}.${randomUUID()}`;
   try {

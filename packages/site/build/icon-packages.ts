@@ -1,6 +1,6 @@
 /**
- * The sets of icons as their packages bring them. The library asks for them where it runs from its sources, and
- * `npm run build` to pack them: the three packages have 78 MB, of which the drawings are 5.
+ * Reads the icon sets from their packages. The library uses this module if it runs from its sources, and `npm run
+ * build` uses it to pack the icons: the three packages have 78 MB, but the drawings only 5 MB.
  */
 import { readFileSync, readdirSync } from "node:fs";
 import type { IconSet, IconSets } from "../src/markup/icons/icon-renderer.ts";
@@ -9,7 +9,7 @@ const lucide = import.meta.resolve("lucide-static/package.json");
 const awesome = import.meta.resolve("@fortawesome/fontawesome-free/package.json");
 const tabler = import.meta.resolve("@iconify-json/tabler/icons.json");
 
-/** Tabler's drawings stand in one file instead. */
+/** The folders that contain one file per icon. Tabler's drawings are in a single file instead. */
 const folders: Readonly<Record<Exclude<IconSet, "tabler">, URL>> = {
   lucide: new URL("icons/", lucide),
   "fa-solid": new URL("svgs/solid/", awesome),
@@ -58,7 +58,7 @@ export function createIconPackageSets(): IconSets {
   };
 }
 
-/** As it is drawn: what names, explains or sizes the drawing is left out. */
+/** Converts a drawing to a single line, without comments, classes and its size. */
 function inOneLine(svg: string): string {
   return svg
     .replace(/<!--[^]*?-->/g, "")

@@ -4,18 +4,18 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { iconSets, type IconSets } from "../src/markup/icons/icon-renderer.ts";
 
-/** The license of each set, which whoever passes the drawings on must pass on too. */
+/** The license of each set, which must be distributed together with the drawings. */
 const licenses: Readonly<Record<string, URL>> = {
   "LICENSE-lucide.txt": new URL("./LICENSE", import.meta.resolve("lucide-static/package.json")),
   "LICENSE-fontawesome.txt": new URL(
     "./LICENSE.txt",
     import.meta.resolve("@fortawesome/fontawesome-free/package.json"),
   ),
-  // Its package has the name of its license only.
+  // Tabler's package contains only the name of its license, not the text.
   "LICENSE-tabler.txt": new URL("./license-tabler.txt", import.meta.url),
 };
 
-/** Writes each set as `openPackedIcons` reads it, and the licenses beside them. */
+/** Writes the sets in the format that `openPackedIcons` reads, and their licenses, to a folder. */
 export function packIcons(sets: IconSets, folder: string): void {
   mkdirSync(folder, { recursive: true });
   for (const set of iconSets) {

@@ -13,9 +13,9 @@ import type { Sites } from "./sites.ts";
 
 /** The maximum number of links of a site. */
 const maxLinks = 50;
-/** The maximum time for which a link opens a site, in days. */
+/** The maximum lifetime of a link, in days. */
 export const maxLinkDays = 90;
-/** The maximum length of the note on what a link is for. */
+/** The maximum length of a link's note, which describes its purpose. */
 export const maxLinkNoteLength = 200;
 const dayMs = 24 * 60 * 60 * 1000;
 /** The lifetime of a member token, which a browser uses immediately. */
@@ -44,13 +44,13 @@ export interface SiteReaders {
     project: LinkedProject,
     link: { readonly note: string; readonly days: number },
   ): Promise<SiteLink>;
-  /** Revokes a link, including for readers who have used it. Throws `not_found` if the site does not have the link. */
+  /** Revokes a link, including for readers who have used it. Throws `not_found` if the site has no such link. */
   revokeLink(by: ActorScope, project: LinkedProject, linkId: string): Promise<void>;
-  /** Finds the site of a host, which is in lower case and punycode. */
+  /** Finds the site of a host. `host` is in lower case and punycode. */
   findSite(
     host: string,
   ): Promise<{ readonly projectId: string; readonly visibility: SiteVisibility } | undefined>;
-  /** Returns a short-lived address with which one browser opens a site for a member. */
+  /** Returns a short-lived address at which a member's browser can open a site. */
   createMemberAddress(request: MemberRequest): string;
 }
 

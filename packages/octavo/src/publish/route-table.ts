@@ -8,9 +8,9 @@ import { findLabel, type SitesDomain } from "./sites-domain.ts";
 
 /** The interval at which a node checks whether sites have changed, in case a notification was lost. */
 const pollIntervalMs = 2_000;
-/** The minimum time between two checks that readers caused. */
+/** The minimum time between two checks triggered by readers. */
 const renewDelayMs = 50;
-/** The maximum time that a reader waits for an answer. */
+/** The maximum time that a reader waits for a check. */
 const renewTimeoutMs = 1_000;
 /** The maximum number of projects in one statement. */
 const batchSize = 500;
@@ -22,7 +22,7 @@ const batchSize = 500;
 export interface RouteTable extends AsyncDisposable {
   /** Finds what a host shows. `host` is in lower case, without port and final dot. */
   find(host: string): LiveSite | undefined;
-  /** Reports whether a `Host` header names a host of the sites, even if that host shows no site. */
+  /** Reports whether a `Host` header names a host of the sites, even if no site is published at that host. */
   ownsHost(header: string): boolean;
   /** Reports whether a host, in the same form as for `find`, shows a site or is a proven domain. */
   hasHost(host: string): boolean;
@@ -31,7 +31,7 @@ export interface RouteTable extends AsyncDisposable {
    * database does not respond within a second.
    */
   renew(): Promise<boolean>;
-  /** The time of the database's last response, if a later query failed. */
+  /** The time of the database's last response; undefined unless a later query failed. */
   readonly staleSince: Date | undefined;
 }
 
@@ -43,7 +43,9 @@ export interface RouteTableOptions {
   readonly siteSecret: (projectId: string) => Uint8Array;
   /** Returns the address of the dashboard's page where members sign in to read a site. */
   readonly signInUrl: () => string;
-  /** Called with the error when the table cannot be renewed, and not again until it has been renewed. */
+  /**
+   * Called with the error when the table cannot be renewed. Further failures are not reported until a renewal succeeds.
+   */
   readonly onStale: (error: unknown) => void;
 }
 
@@ -54,7 +56,7 @@ export async function openRouteTable(options: RouteTableOptions): Promise<RouteT
   let lastResponseAt = new Date();
   let isStale = false;
   const closeController = new AbortController();
-  // Only one read runs at a time, so that an older one never replaces a newer one.
+  // Only one read runs at a time, so that an older result never replaces a newer one.
   let lastRead = Promise.resolve();
   const renew = (read: () => Promise<void>) => {
     const previousRead = lastRead;
@@ -86,7 +88,7 @@ export async function openRouteTable(options: RouteTableOptions): Promise<RouteT
     }
   })();
   let pendingRenewal: Promise<boolean> | undefined;
-  /** Renews the table after a short delay, so that all callers in the meantime get the same answer. */
+  /** Renews the table after a short delay, so that all callers during the delay share the same check. */
   const renewSoon = async () => {
     await sleep(renewDelayMs);
     pendingRenewal = undefined;
@@ -128,7 +130,7 @@ interface KnownSite {
   readonly aliases: ReadonlyMap<string, LiveSite>;
 }
 
-/** Creates the in-memory sites, which reflect the last read of the database. */
+/** Creates the in-memory store of sites, which reflects the last read of the database. */
 function createKnownSites({
   database: { kysely },
   domain,
@@ -147,10 +149,10 @@ function createKnownSites({
     const known = bySlug.get(slug);
     if (known?.projectId !== projectId) return;
     bySlug.delete(slug);
-    // A domain may have moved to another project, which was read first.
+    // A domain may have moved to another project whose site has already been read.
     for (const name of known.domains) if (byDomain.get(name) === known) byDomain.delete(name);
   };
-  /** Reads the sites of these projects, or of all. */
+  /** Reads the sites of these projects; omit `projectIds` to read all sites. */
   const read = async (projectIds?: readonly string[]) => {
     const rows = await readRevisions(kysely, projectIds);
     const existingIds = new Set(rows.map(({ project_id: id }) => id));

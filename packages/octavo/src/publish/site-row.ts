@@ -6,7 +6,7 @@ import { numberSlug, suggestSlug } from "./labels.ts";
 
 export type SiteRow = Row<"sites"> & { readonly slug: string };
 
-/** An arbitrary number that no other lock uses. */
+/** The number of the advisory lock on slugs. It is arbitrary, but no other lock uses it. */
 const lockNumber = 4_400_002;
 /** The maximum number of sites whose slugs differ only in their numbers. */
 const maxSlugNumber = 10_000;
@@ -17,7 +17,7 @@ export const defaultVisibility = sql<SiteVisibility>`
 
 /**
  * Locks a project's site until the transaction ends, so that only one caller at a time decides what is live. Creates
- * the site if there is none. Throws `not_found` if the project was deleted.
+ * the site if it does not exist. Throws `not_found` if the project was deleted.
  */
 export async function lockSite(transaction: Kysely<Tables>, projectId: string): Promise<SiteRow> {
   await sql`
@@ -35,8 +35,8 @@ export async function lockSite(transaction: Kysely<Tables>, projectId: string): 
 }
 
 /**
- * Restricts a site to members if its repository is not public, unless its visibility was settled before. In that case,
- * does not check whether the repository is public.
+ * Restricts a site to members if its repository is not public, unless the site's visibility is already settled. If it
+ * is settled, `isPublic` is not called.
  */
 export async function settleVisibility(
   db: Kysely<Tables>,

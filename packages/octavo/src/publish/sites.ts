@@ -67,7 +67,7 @@ export interface SiteChanges {
 }
 
 export interface Sites {
-  /** Returns the site of a project. Its slug is only a suggestion until the first deployment takes it. */
+  /** Returns the site of a project. Until the first deployment, its slug is only a suggestion. */
   read(project: Pick<Project, "id" | "domain">): Promise<Site>;
   /**
    * Changes a site and records it in the audit log. Throws `invalid_input` for a malformed slug, for a password that is
@@ -124,7 +124,7 @@ export function createSites({ db, domain }: PublishedSitesOptions): Sites {
       const { slug, visibility, password, versionRules } = changes;
       if (versionRules) checkVersionRules(versionRules);
       if (slug !== undefined && !isSlug(slug)) throw createSlugError(slug);
-      // Hashed before the transaction, because it takes 0.1 s.
+      // Hash before the transaction, because hashing takes 0.1 s.
       const passwordHash = password === undefined ? undefined : await hashPassword(password);
       return await transact(db, async (transaction) => {
         const site = await lockSite(transaction, id);

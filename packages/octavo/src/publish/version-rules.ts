@@ -8,7 +8,7 @@ export interface VersionRule {
   readonly pattern?: string | undefined;
   /** A SemVer range, which names without a version do not match. */
   readonly range?: string | undefined;
-  /** `hide` publishes a version that lists omit; `remove` leaves the ref out. */
+  /** `hide` publishes a version but omits it from lists; `remove` does not publish the ref. */
   readonly action: "publish" | "hide" | "default" | "remove";
 }
 
@@ -36,7 +36,7 @@ export interface VersionPlan {
   readonly rules: readonly VersionRule[];
   /** The full name of the branch that the project publishes, whose version is always `latest`. */
   readonly branch: string;
-  /** The slugs that versions have now, keyed by ref. A version keeps its slug. */
+  /** The slugs that versions have now, keyed by ref. Versions keep these slugs. */
   readonly knownSlugs: ReadonlyMap<string, string>;
   /** The first path segments of the default version's pages. A new version must not hide these pages. */
   readonly takenNames: ReadonlySet<string>;
@@ -49,7 +49,7 @@ export const maxVersions = 200;
 export const latestSlug = "latest";
 export const stableSlug = "stable";
 const maxSlugLength = 60;
-/** First segments of paths that are reserved on every site. */
+/** The first path segments that are reserved on every site. */
 const reservedNames = new Set([latestSlug, stableSlug, "_octavo"]);
 
 /** Throws `invalid_input` for a rule that can match nothing. */
@@ -132,7 +132,7 @@ function matchRule({ type, pattern, range }: VersionRule, ref: string): boolean 
 
 /**
  * Reports whether a name matches a pattern, in which `*` stands for any characters. Compares from left to right and
- * remembers one position to return to, so that no pattern takes more than n × m steps.
+ * remembers one position to return to, so that matching never takes more than n × m steps.
  */
 export function matchPattern(pattern: string, name: string): boolean {
   let [patternIndex, starIndex, resumePosition] = [0, -1, 0];
@@ -159,7 +159,10 @@ export function parseVersion(name: string): string | undefined {
   return (parse(text) ?? coerce(text, { includePrerelease: true }))?.version;
 }
 
-/** Sorts SemVer versions first, the newest before older ones, and then other names in alphabetical order. */
+/**
+ * Compares two refs for sorting: SemVer versions come first, the newest at the top, then other names in alphabetical
+ * order.
+ */
 export function compareRefs(one: string, other: string): number {
   const [a, b] = [parseVersion(shortenRef(one)), parseVersion(shortenRef(other))];
   if (a !== undefined && b !== undefined) return rcompare(a, b) || (one < other ? -1 : 1);
@@ -192,7 +195,9 @@ export interface NamedVersion {
   readonly isDefault: boolean;
 }
 
-/** Returns the ref of the greatest tag that is a full SemVer version without a pre-release; undefined without one. */
+/**
+ * Returns the ref of the greatest tag that is a full SemVer version without a pre-release; undefined if there is none.
+ */
 export function findStableRef(versions: readonly NamedVersion[]): string | undefined {
   const released = versions.flatMap(({ ref, isHidden }) => {
     const version = parseVersion(shortenRef(ref));
@@ -203,8 +208,9 @@ export function findStableRef(versions: readonly NamedVersion[]): string | undef
 }
 
 /**
- * Compares a version with the one that readers should use: the default version if its name has a number, else the
- * stable one. A version without a number is unreleased, unless there is nothing to compare it with.
+ * Compares a version with the version that readers should use: the default version if its name contains a version
+ * number, otherwise the stable version. A version without a number is unreleased, unless there is nothing to compare it
+ * with.
  */
 export function describeVersion(
   version: NamedVersion,

@@ -11,7 +11,7 @@ import type {
 import type { FileAtCommit, Person, CommitSummary, MeasuredChange, GitWork } from "../git/index.ts";
 import type { Hosting } from "../hosting/index.ts";
 
-/** The services that reviews use, and a cache of the facts that reviews read with them. */
+/** The services that reviews use, and a cache of the facts that they return. */
 interface ReviewServices {
   readonly pullRequests: PullRequests;
   readonly hosting: Hosting;
@@ -34,7 +34,7 @@ interface PullRequestDiff extends Pick<PullRequestPage, "baseCommit" | "headComm
   readonly contextLines?: number;
 }
 
-/** Whether a pull request can be merged with a click, and if not, the reason. */
+/** Whether a pull request can be merged with one click, and if not, the reason. */
 type Mergeability =
   | { readonly canMerge: true }
   /** `conflicts` names the files that both sides changed. */
@@ -73,9 +73,9 @@ export interface Reviews {
     record?: RecordAction,
   ): Promise<PullRequest>;
   /**
-   * Opens a pull request that undoes a merged one, on a branch of the service's own, and returns it. Idempotent while
-   * that pull request is open. Throws `conflict` if the pull request was not merged, if later commits changed the same
-   * lines, or if its changes have been undone already.
+   * Opens a pull request that undoes a merged one, on a branch that belongs to the service, and returns that pull
+   * request. Idempotent while that pull request is open. Throws `conflict` if the pull request was not merged, if later
+   * commits changed the same lines, or if its changes have already been undone.
    */
   revert(project: CodeHostProject, number: number, by: Person): Promise<PullRequest>;
   /** Makes a draft ready to be merged. Idempotent. Throws `conflict` if the pull request has ended. */
@@ -181,8 +181,8 @@ interface MergeRequest {
 }
 
 /**
- * Merges a pull request and then records the merge. After a crash between the two, the next reader detects the merge
- * from the branches.
+ * Merges a pull request and then records the merge. After a crash between the two, the next read detects the merge from
+ * the branches.
  */
 async function mergePullRequest(
   { pullRequests, hosting, work }: ReviewServices,
@@ -216,7 +216,10 @@ async function mergePullRequest(
 
 const maxTitleLength = 256;
 
-/** Pushes a commit that undoes the pull request's changes to a branch for it, and opens a pull request. */
+/**
+ * Creates a commit that undoes the pull request's changes, pushes it to a new branch, and opens a pull request for that
+ * branch.
+ */
 async function revertPullRequest(
   { pullRequests, hosting, work }: ReviewServices,
   { project, number, by }: MergeRequest,
@@ -277,7 +280,7 @@ async function checkMergeability(
   return { canMerge: false, reason: `Both sides changed the same lines.`, conflicts };
 }
 
-/** Returns the reason why a pull request cannot be merged, or undefined if git may try. */
+/** Returns the reason why a pull request cannot be merged, or undefined if git can attempt the merge. */
 function explainMergeRefusal({ number, state, isDraft }: PullRequest): string | undefined {
   if (state !== "open") return `Pull request ${number} is ${state}.`;
   return isDraft ? `Pull request ${number} is a draft.` : undefined;
@@ -286,10 +289,11 @@ function explainMergeRefusal({ number, state, isDraft }: PullRequest): string | 
 /** Returns an immutable fact, such as the difference between two commits, from the cache, or reads and caches it. */
 type RememberFact = <Fact>(key: string, read: () => Promise<Fact>) => Promise<Fact>;
 
-/** The maximum number of cached facts. The longest, a list of changed files, has a few thousand names. */
+/** The maximum number of cached facts. The largest fact, a list of changed files, has a few thousand names. */
 const maxFacts = 100;
 /**
- * The maximum total number of characters in all cached texts, such as lines of files. A longer text is read each time.
+ * The maximum total number of characters in all cached texts, such as lines of files. A longer text is not cached, so
+ * it is read each time.
  */
 const maxCharacters = 8 * 1024 * 1024;
 

@@ -5,7 +5,7 @@ import { sha256 } from "@octavo/site/core";
 import { createSlots } from "../core/index.ts";
 import type { Content } from "./send-content.ts";
 
-/** Generated and edited texts, created on first request and kept compressed in memory. */
+/** A cache of generated and edited texts, which are created on first request and stored compressed in memory. */
 export interface ContentCache {
   /** Returns the content for a key if it is in memory. */
   find(key: string): CachedContent | undefined;
@@ -28,9 +28,9 @@ export interface CachedContent extends Content {
   readonly headers: OutgoingHttpHeaders;
 }
 
-/** The memory that an entry uses besides its bytes. */
+/** The memory that an entry uses in addition to its content. */
 const entryOverheadBytes = 1_000;
-/** The maximum number of texts that are made at the same time, each of which can use several megabytes. */
+/** The maximum number of texts that are created at the same time, each of which can use several megabytes. */
 const maxConcurrentTexts = 16;
 
 const compress = promisify(gzip);
@@ -83,7 +83,7 @@ export function createContentCache(maxBytes: number): ContentCache {
 
 async function packText({ text, type, headers }: GeneratedContent): Promise<CachedContent> {
   const plain = Buffer.from(text);
-  // Copied, because the compressed text is a view of a 64 KB buffer.
+  // Copy the compressed text, because it is a view of a 64 KB buffer.
   const packed = new Uint8Array(await compress(plain));
   return {
     type,

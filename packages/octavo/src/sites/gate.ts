@@ -32,8 +32,8 @@ interface GateRequest {
 /** The check that lets readers into closed sites. */
 interface Gate {
   /**
-   * Returns true if the reader may read the site. Otherwise answers the request without revealing what the site
-   * contains.
+   * Returns true if the reader may read the site. Otherwise responds to the request without revealing what the site
+   * contains, and returns false.
    */
   pass(gate: GateRequest): Promise<boolean>;
 }
@@ -46,7 +46,7 @@ const dayMs = 24 * 60 * 60_000;
 const linkPrefix = "link ";
 /** The time for which a browser stays signed in after the correct password. */
 const passwordSessionMs = 7 * dayMs;
-/** The time for which a member stays signed in. Afterward, the dashboard signs them in again without a click. */
+/** The time for which a member stays signed in. Afterward, the dashboard signs the member in again without a click. */
 const memberSessionMs = 60 * 60_000;
 const stateCookieSeconds = 600;
 const maxFormBytes = 8 * 1024;
@@ -74,7 +74,7 @@ export function createGate(): Gate {
     if (count >= maxAttempts || waitingCount >= maxWaitingChecks) {
       return { status: 429, text: "There were too many attempts. Try again in a few minutes." };
     }
-    // Counted before the check, so that concurrent attempts count, too.
+    // Count the attempt before the check, so that concurrent attempts count, too.
     attempts.set(key, count + 1);
     waitingCount += 1;
     const { passwordHash = "" } = access;
@@ -247,7 +247,7 @@ function sendSignIn(
   response.end(page);
 }
 
-/** Returns a path of the site with its query, or the root if the text could lead elsewhere. */
+/** Returns the text as a path of the site with its query, or the root path if the text could lead elsewhere. */
 function cleanPath(text: string | null | undefined): string {
   const { path, query } = parseRequestTarget((text ?? "/").split("#", 1)[0] ?? "");
   if (!path || path.names.join("/") === openPath) return "/";

@@ -1,6 +1,6 @@
 import type { StoredArchive } from "../bundles/index.ts";
 
-/** An export that is served, as a zip archive. It is immutable: another export is another deployment. */
+/** An export that is served from a zip archive. It is immutable: each export is a separate deployment. */
 export interface ServedDeployment {
   readonly id: string;
   readonly archive: StoredArchive;
@@ -9,7 +9,7 @@ export interface ServedDeployment {
   readonly publishedAt: Date;
 }
 
-/** A version of a site. The default one is served at the root, and the others below `/<slug>/`. */
+/** A version of a site. The default version is served at the root, and the others below `/<slug>/`. */
 export interface ServedVersion {
   /** One path segment, which is not the first segment of any page of the default version. */
   readonly slug: string;
@@ -17,14 +17,14 @@ export interface ServedVersion {
   readonly isDefault: boolean;
   /** A hidden version is served, but neither listed nor indexed. */
   readonly isHidden: boolean;
-  /** Pages of an old or unreleased version tell readers so. */
+  /** Pages of an old or unreleased version show a notice. */
   readonly state: "current" | "old" | "unreleased";
   readonly deployment: ServedDeployment;
 }
 
 /**
- * Access to a site. A closed site can be opened with its password, by members and through links, if these are set. If
- * none is set, nobody can open it.
+ * Access to a site. A closed site can be opened with its password, by members or through links, as far as these are
+ * configured. If none of them is configured, nobody can open it.
  */
 export type SiteAccess =
   | { readonly kind: "public" }
@@ -52,18 +52,18 @@ export type SiteAccess =
 
 /** A site as served under one of its host names. */
 export interface ServedSite {
-  /** Only the canonical host of a production site is indexed and follows the author's redirects. */
+  /** The kind of host. Only the canonical host of a production site is indexed and applies the author's redirects. */
   readonly kind: "production" | "preview" | "deployment";
   /** The origin of the site's canonical host, such as `https://docs.example.com`. */
   readonly origin: string;
   /**
    * The path below which a proxy serves the host, such as `/octavo`. The proxy removes it from the paths of requests.
-   * Defaults to none.
+   * Undefined if there is no such proxy.
    */
   readonly basePath?: string;
   /** Whether requests for this host are redirected to `origin`, with path and query. */
   readonly isRedirected: boolean;
-  /** Versions in the order in which readers see them. One is the default. */
+  /** The versions in the order in which readers see them. One of them is the default version. */
   readonly versions: readonly ServedVersion[];
   /**
    * Deployments that this host showed within the last week, newest first. Their theme files stay available for readers
@@ -106,6 +106,6 @@ export interface LiveSites {
    * call, or false if the database does not respond within a moment.
    */
   renew(): Promise<boolean>;
-  /** The time since which the table may be out of date; undefined while it is refreshed as planned. */
+  /** The time since which the table may be out of date; undefined while refreshes succeed. */
   readonly staleSince: Date | undefined;
 }

@@ -14,7 +14,10 @@ export interface PageEdits {
 }
 
 const themeFolder = "_octavo/";
-/** Files in these folders have their hash in their names, or belong to a difference, so they need no tag. */
+/**
+ * Matches the folders whose files need no tag, because their names contain a hash or because they belong to a
+ * difference.
+ */
 const untaggedFolder = /_octavo\/(?:media|difference)\//y;
 /** Matches the root element of a page that Octavo rendered, with the path to the root of its bundle. */
 const rootElement = /^<!doctype html>\s*<html\b[^>]*?\sdata-root="([^"]*)"/i;
@@ -22,7 +25,7 @@ const rootElement = /^<!doctype html>\s*<html\b[^>]*?\sdata-root="([^"]*)"/i;
 const attributeStart = /\s(?:href|src|data-text-font)="(?:\/(?:[^"/]+\/)?|(?:\.\.\/)*)$/;
 const maxAttributeStart = 400;
 
-/** Edits the HTML of a page. Pages from other generators only get the note. */
+/** Edits the HTML of a page. For pages from other generators, only adds the note. */
 export function editPage(page: string, edits: PageEdits): string {
   const root = rootElement.exec(page)?.[1];
   if (root === undefined) return addNote(page, edits);
@@ -35,10 +38,13 @@ export function editPage(page: string, edits: PageEdits): string {
   return addNote(editedPage, edits);
 }
 
-/** The link to the style sheet next to the page, which a bundle contains in case its path on the host is unknown. */
+/**
+ * The link to the style sheet next to the page, which a bundle contains in case the bundle's path on the host is
+ * unknown.
+ */
 const stylesBeside = '<link rel="stylesheet" href="_octavo/octavo.css">';
 
-/** Edits an error page. It is shown at any path, so its addresses must begin with a slash. */
+/** Edits an error page. An error page can be shown at any path, so its addresses must begin with a slash. */
 export function editErrorPage(page: string, edits: PageEdits): string {
   const absolute = page.replace(stylesBeside, "");
   const prefixed =
@@ -63,7 +69,8 @@ function tagFiles(page: string, tag: string): string {
     untaggedFolder.lastIndex = index;
     if (untaggedFolder.test(page)) continue;
     const precedingText = page.slice(Math.max(0, index - maxAttributeStart), index);
-    // The text of a page never contains an unescaped angle bracket, so this is inside a tag.
+    // The text of a page never contains an unescaped angle bracket, so an address after an unclosed angle bracket is
+    // inside a tag.
     const isInElement = page.lastIndexOf("<", index) > page.lastIndexOf(">", index);
     if (!isInElement || !attributeStart.test(precedingText)) continue;
     const end = index + themeFolder.length;

@@ -12,9 +12,9 @@ export interface RequestPath {
 export interface RequestTarget {
   /** The host of a target that is an absolute URL; undefined for other targets. */
   readonly host: string | undefined;
-  /** Undefined if no file can have such a path. */
+  /** The decoded path; undefined if no file can have such a path. */
   readonly path: RequestPath | undefined;
-  /** Empty, or begins with a question mark. */
+  /** The query; empty, or beginning with a question mark. */
   readonly query: string;
   /** The path and query as received. */
   readonly raw: string;

@@ -17,14 +17,14 @@ type RoutedPath =
       readonly target: string;
     };
 
-/** The maximum length of a chain of redirects. A longer one is a loop, or ends in one. */
+/** The maximum length of a chain of redirects. A longer chain is treated as a loop. */
 const maxHops = 10;
-/** A file in every bundle that Octavo renders. */
+/** The path of a file by which bundles rendered by Octavo are recognized. */
 const reportFile = "_octavo/report.json";
 
 /**
- * Routes a path by a bundle's files and the author's redirects. Returns undefined if nothing matches, and for redirects
- * that lead back to themselves.
+ * Routes a path according to a bundle's files and the author's redirects. Returns undefined if nothing matches, and for
+ * redirects that lead back to themselves.
  */
 export function routePath(
   bundle: OpenBundle,
@@ -101,7 +101,7 @@ const hiddenFiles: ReadonlySet<string> = new Set(["404.html", "_redirects", "_he
 
 /**
  * Finds the file at a path. A page has one address: `x` for `x.html`, and `x/` for `x/index.html`. Its other addresses
- * redirect there.
+ * redirect to that address.
  */
 export function findFile({ entries }: OpenBundle, path: RequestPath): FoundFile | undefined {
   const { names, isFolder, hasEmptyNames } = path;
@@ -139,8 +139,8 @@ function findFolder(
 }
 
 /**
- * Finds the address of a page that was requested by its file name. Returns undefined for files that have no other
- * address.
+ * Finds the address of a page that was requested by its file name. Returns undefined for files that have no address
+ * other than their path.
  */
 function findPageAddress(
   entries: OpenBundle["entries"],

@@ -11,8 +11,8 @@ export interface RoutedVersion {
   readonly prefix: string;
   readonly edits: PageEdits;
   /**
-   * Identifies everything besides the page itself on which its response depends. With the same key, a page has the same
-   * bytes and headers.
+   * A key for everything besides the page itself on which its response depends. As long as the key is the same, a page
+   * is sent with the same bytes and headers.
    */
   readonly editsKey: string;
 }
@@ -24,15 +24,15 @@ export interface RoutedSite {
   readonly key: string;
   /** The version at the root; undefined if nothing has been published yet. */
   readonly defaultVersion: RoutedVersion | undefined;
-  /** The other versions by their slugs. */
+  /** The other versions, keyed by slug. */
   readonly otherVersions: ReadonlyMap<string, RoutedVersion>;
-  /** Versions that readers may choose. */
+  /** The versions that readers may choose. */
   readonly listedVersions: readonly RoutedVersion[];
-  /** All deployments whose files are reachable, by their tags, newest first. */
+  /** All deployments whose files are reachable, keyed by tag, newest first. */
   readonly deployments: ReadonlyMap<string, ServedDeployment>;
 }
 
-/** The address of the list of versions, which pages load if there are several. */
+/** The path of the list of versions, which pages load if there are several versions. */
 export const versionsPath = "/_octavo/versions.json";
 
 /** Returns the name of the folder below `_octavo/` for a deployment's files: a hash of all its bytes. */
@@ -40,7 +40,7 @@ export function getFilesTag(archive: StoredArchive): string {
   return `@${sha256(archive.key).slice(0, 16)}`;
 }
 
-/** Creates a function that prepares sites. Each site is prepared only once until it changes in the table. */
+/** Creates a function that prepares sites. It prepares a site again only after the site has changed in the table. */
 export function createRoutedSites(): (site: ServedSite) => RoutedSite {
   const views = new WeakMap<ServedSite, RoutedSite>();
   return (site) => {
@@ -84,7 +84,7 @@ function createRoutedVersion(
     : {};
   const filesTag = getFilesTag(version.deployment.archive);
   const edits = { filesTag, prefix, attributes, note, hasDifference: base !== undefined };
-  // A page of an old version names its counterpart in the default version, so the default deployment
+  // A page of an old or unreleased version refers to its counterpart in the default version, so the default deployment
   // is part of the key.
   const main = versions.find((each) => each.isDefault)?.deployment.archive.key;
   const keyParts = [edits, kind, origin, access.kind, state === "current" ? "" : main];

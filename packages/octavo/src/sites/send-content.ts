@@ -18,12 +18,15 @@ export interface Content {
 }
 
 interface SendOptions {
-  /** 404 for an error page, which is always sent whole. */
+  /** The status of a complete response; 404 for an error page, which is always sent whole. */
   readonly status: 200 | 404;
   readonly headers: OutgoingHttpHeaders;
 }
 
-/** Answers a GET or HEAD request with the whole content, a range of it, or a notice that the client already has it. */
+/**
+ * Responds to a GET or HEAD request with the whole content, a range of it, or a notice that the client's copy is
+ * current.
+ */
 export async function sendContent(
   request: IncomingMessage,
   response: ServerResponse,
@@ -89,13 +92,14 @@ async function sendPlain(
   await sendBody(response, isEmpty ? undefined : await content.read({ start, end }));
 }
 
-/** Reports whether an If-Range header permits a range. Only a header with the same strong tag does. */
+/** Reports whether an If-Range header permits a range. Only a header with the same strong tag permits it. */
 function isRangePermitted(condition: string | undefined, tag: string): boolean {
   return condition === undefined || condition === tag;
 }
 
 /**
- * Sends the body. If reading it fails, closes the connection, so that the client does not mistake a part for the whole.
+ * Sends the body. If reading it fails, closes the connection, so that the client does not mistake a partial body for
+ * the whole.
  */
 async function sendBody(
   response: ServerResponse,
@@ -122,8 +126,8 @@ function matchesTag(header: string | undefined, tag: string): boolean {
 }
 
 /**
- * Parses a Range header. Returns undefined for a header that does not request exactly one range of bytes, which may be
- * ignored.
+ * Parses a Range header. Returns undefined for a header that does not request exactly one range of bytes, because such
+ * a header may be ignored.
  */
 function parseRange(
   header: string | undefined,
@@ -143,7 +147,7 @@ interface AcceptedItem {
   readonly weight: number;
 }
 
-/** The maximum number of items to parse. No client sends that many. */
+/** The maximum number of items to parse. Real clients send fewer. */
 const maxItems = 40;
 
 function parseAccepted(header: string): readonly AcceptedItem[] {
@@ -165,7 +169,7 @@ function parseAccepted(header: string): readonly AcceptedItem[] {
 /** Reports whether a response should be compressed with gzip according to an Accept-Encoding header. */
 function isGzipAccepted(header: string | undefined): boolean {
   if (header === undefined) return false;
-  // Browsers send no weights.
+  // Browsers send no weights, so their headers need not be parsed.
   if (!header.includes(";") && /\bgzip\b/.test(header)) return true;
   const items = parseAccepted(header);
   const findWeight = (...names: readonly string[]) =>
@@ -178,8 +182,8 @@ function isGzipAccepted(header: string | undefined): boolean {
 type PageForm = "html" | "markdown" | "plain";
 
 /**
- * Chooses the form of a page according to an Accept header. A page is sent as Markdown only if the client prefers this
- * to HTML. The type is `text/plain` if the client does not name Markdown.
+ * Chooses the form of a page according to an Accept header. A page is sent as Markdown only if the client prefers
+ * Markdown or plain text to HTML. If the client does not name Markdown, the form is `plain`.
  */
 export function choosePageForm(header: string | undefined): PageForm {
   if (header === undefined || !/text\/(?:markdown|plain)/i.test(header)) return "html";

@@ -33,8 +33,8 @@ export interface SiteExchange {
   readonly view: RoutedSite;
   readonly target: RequestTarget;
   /**
-   * Responds to a request for a file that only another deployment can have, such as one that has not reached this node
-   * yet.
+   * Responds to a request for a file that only another deployment can contain, such as a deployment that is not yet
+   * known to this node.
    */
   readonly sendMissing: () => Promise<void>;
 }
@@ -42,7 +42,7 @@ export interface SiteExchange {
 const cacheControl = {
   /** Content that caches must revalidate before each use. */
   checked: "public, max-age=0, must-revalidate",
-  /** Pages that show a work in progress. */
+  /** Pages that show work in progress. */
   preview: "no-cache",
   /** Files whose addresses contain the hash of their bytes. */
   immutable: "public, max-age=31536000, immutable",
@@ -50,7 +50,7 @@ const cacheControl = {
   closed: "private, no-store",
 } as const;
 
-/** A file of a site's version, to be sent. */
+/** A file of a site's version that is to be sent. */
 interface FoundEntry {
   readonly view: RoutedVersion;
   readonly bundle: OpenBundle;
@@ -161,7 +161,7 @@ async function getPage(
   });
 }
 
-/** Files that programs look for, with their relations in the `Link` headers of pages. */
+/** The files that programs look for, with their link relations in the `Link` headers of pages. */
 const namedFiles = [
   ["llms.txt", "llms-txt"],
   ["llms-full.txt", "llms-full-txt"],

@@ -1,15 +1,15 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 /**
- * Headers of every response. They are passed to `writeHead` together with the others, because Node is much slower if
- * headers were set before.
+ * Headers of every response. They are passed to `writeHead` together with the other headers, because Node is much
+ * slower if headers are set beforehand.
  */
 export const commonHeaders = {
   "X-Content-Type-Options": "nosniff",
   "Referrer-Policy": "strict-origin-when-cross-origin",
 } as const;
 
-/** Sends a short text, which is not cached by default. Keeps headers that were set before. */
+/** Sends a short text, which is not cached by default. Keeps headers that have already been set. */
 export function sendText(
   { method }: Pick<IncomingMessage, "method">,
   response: ServerResponse,

@@ -81,7 +81,10 @@ interface ComparedVersion {
   readonly base: ComparedBase;
 }
 
-/** Opens the difference. If this is impossible, responds with an explanation and returns undefined. */
+/**
+ * Opens the difference between the preview and its base. If it cannot be opened, responds with an explanation and
+ * returns undefined.
+ */
 async function openDifference(
   { differences }: SiteServing,
   { request, response }: SiteExchange,
@@ -114,7 +117,7 @@ function formatAddress(file: string): string {
   );
 }
 
-/** Sends a file of the older version, such as a picture. */
+/** Sends a file of the older version, such as an image. */
 async function sendFormerFile(
   exchange: SiteExchange,
   bundle: OpenBundle,

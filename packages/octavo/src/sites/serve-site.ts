@@ -19,7 +19,7 @@ import { sendText } from "./send-text.ts";
 
 const noRules: RedirectRules = parseRedirectRules("");
 
-/** Answers a request for a site. Rejects if the site's files cannot be read. */
+/** Responds to a request for a site. Rejects if the site's files cannot be read. */
 export async function serveSite(serving: SiteServing, exchange: SiteExchange): Promise<void> {
   const { response, view, target } = exchange;
   const { path } = target;
@@ -87,13 +87,13 @@ async function readRules({ rules }: SiteServing, bundle: OpenBundle): Promise<Re
   return parsedRules;
 }
 
-/** Finds a file by a well-known address at which programs look for it. */
+/** Finds a file by a well-known address under which programs look it up. */
 function findKnownFile({ entries }: OpenBundle, name: string): BundleEntry | undefined {
   const file = /^\.well-known\/(llms(?:-full)?\.txt)$/.exec(name)?.[1];
   return file === undefined ? undefined : entries.get(file);
 }
 
-/** Sends a theme file of the deployment that the address names, which is not always the current one. */
+/** Sends a theme file of the deployment named in the address, which is not always the current deployment. */
 async function sendThemeFile(
   { copies }: SiteServing,
   exchange: SiteExchange,
@@ -121,7 +121,7 @@ async function sendOldMedia(
 ): Promise<void> {
   const { view } = exchange;
   for (const { archive } of view.deployments.values()) {
-    // A deployment that cannot be read must not hide the others.
+    // A deployment that cannot be read must not prevent the search in the others.
     const bundle = await serving.copies.open(archive).catch(() => undefined);
     const entry = bundle?.entries.get(name);
     if (bundle && entry && view.defaultVersion)
@@ -130,7 +130,9 @@ async function sendOldMedia(
   return await exchange.sendMissing();
 }
 
-/** Redirects to the same page in another version, or to that version's start page if it does not have the page. */
+/**
+ * Redirects to the same page in another version, or to that version's home page if the version does not have the page.
+ */
 async function sendToVersion(
   serving: SiteServing,
   exchange: SiteExchange,

@@ -6,7 +6,10 @@ import type { RoutedSite, RoutedVersion } from "./routed-site.ts";
 /** The maximum size of a file that is edited. A sitemap with 50,000 addresses is smaller. */
 const maxFileBytes = 16 * 1024 * 1024;
 const sitemapFile = "sitemap.xml";
-/** The path of the default version's sitemap if the sitemap at the root lists the sitemaps of several versions. */
+/**
+ * The path of the default version's sitemap. It is used if the sitemap at the root lists the sitemaps of several
+ * versions.
+ */
 const defaultSitemapPath = "/_octavo/sitemap.xml";
 /** The maximum number of addresses in a sitemap according to the specification. */
 const maxAddresses = 50_000;
@@ -43,7 +46,7 @@ export function findText(view: RoutedSite, name: string, open: OpenVersion): Mad
   return { key: name, type: xml, make };
 }
 
-/** Returns the JSON that pages load to show the versions. */
+/** Formats the JSON from which pages show the list of versions. */
 function formatVersions({ listedVersions: listed }: RoutedSite): string {
   const versions = listed.map(({ version, prefix }) => ({
     slug: version.slug,
@@ -92,7 +95,7 @@ async function formatSitemap(view: RoutedSite, open: OpenVersion): Promise<strin
 const xmlHeader = '<?xml version="1.0" encoding="UTF-8"?>\n';
 const xmlNamespace = "http://www.sitemaps.org/schemas/sitemap/0.9";
 
-/** Returns the sitemap of a version with absolute addresses. For a bundle without a sitemap, lists all its pages. */
+/** Returns the sitemap of a version, with absolute addresses. If the bundle has no sitemap, lists all of its pages. */
 async function formatVersionSitemap(
   origin: string,
   { prefix }: RoutedVersion,
@@ -119,7 +122,7 @@ function listPages(root: string, { entries }: OpenBundle): string {
   return `${xmlHeader}<urlset xmlns="${xmlNamespace}">\n${items.join("")}</urlset>\n`;
 }
 
-/** Reads a file as text. Returns undefined if the bundle does not have it. */
+/** Reads a file as text. Returns undefined if the bundle does not contain it. */
 export async function readText(bundle: OpenBundle, path: string): Promise<string | undefined> {
   const entry = bundle.entries.get(path);
   return entry && (await readEntry(bundle, entry, maxFileBytes)).toString();

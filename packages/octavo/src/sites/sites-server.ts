@@ -18,11 +18,14 @@ export interface SitesOptions {
   readonly live: LiveSites;
   readonly copies: Pick<BundleCopies, "open">;
   /**
-   * Shows the differences between previews and the exports with which they are compared. By default, none are shown.
+   * Opens the differences between previews and the exports with which they are compared. By default, no differences are
+   * shown.
    */
   readonly differences?: Pick<Differences, "open"> | undefined;
   readonly log: Logger;
-  /** Reports whether a connection's peer is a proxy whose forwarded host is used. By default, no peer is. */
+  /**
+   * Reports whether a connection's peer is a proxy whose forwarded headers are trusted. By default, no peer is trusted.
+   */
   readonly isTrustedProxy?: (address: string) => boolean;
   /**
    * The time without traffic in either direction after which a client is disconnected, in milliseconds. Defaults to 2
@@ -134,7 +137,7 @@ function createListener(
   };
 }
 
-/** Responds to a request for a missing file that other nodes may have. */
+/** Responds to a request for a file that is missing here but may be available on other nodes. */
 function sendMissingFile(
   request: IncomingMessage,
   response: ServerResponse,
@@ -147,7 +150,7 @@ function sendMissingFile(
   sendText(request, response, { status: 503, text });
 }
 
-/** Returns the requested host; an empty string if the request names none or several. */
+/** Returns the requested host; an empty string if the request does not name exactly one host. */
 function findHost(
   { headers, rawHeaders, socket }: IncomingMessage,
   isTrustedProxy: (address: string) => boolean,
@@ -167,7 +170,7 @@ function isHostHeader(text: string, at: number): boolean {
   return at % 2 === 0 && text.length === 4 && text.toLowerCase() === "host";
 }
 
-/** Returns the reader's address; for IPv6, without the half that a single reader can choose. */
+/** Returns the reader's address; for IPv6, without the lower half, which a single reader can choose. */
 function findAddress(
   { headers, socket }: IncomingMessage,
   isTrustedProxy: (address: string) => boolean,
@@ -188,7 +191,7 @@ const maxHostLength = 260;
 function parseHostName(header: string): string | undefined {
   if (header.length > maxHostLength) return undefined;
   const name = /^([^:/?#@\\\s[\]]+?)\.?(?::\d*)?$/.exec(header)?.[1] ?? "";
-  // Most names are ASCII and need no conversion.
+  // Most host names are ASCII and need no conversion.
   if (/^[a-z0-9.-]+$/.test(name)) return name;
   const ascii = domainToASCII(name);
   return ascii === "" ? undefined : ascii;

@@ -11,7 +11,7 @@ import { flush, flushParents } from "../core/index.ts";
 import { requireStorageKey } from "./storage.ts";
 import type { Storage } from "./storage.ts";
 
-/** Creates a storage in `dir` on this machine. The folder is created with the first file. */
+/** Creates a storage in `dir` on this machine. The folder is created when the first file is stored. */
 export function createFileStorage(dir: string): Storage {
   const partsFolder = join(dir, ".parts");
 
@@ -38,7 +38,7 @@ export function createFileStorage(dir: string): Storage {
         await flush(sourceFile);
         await moveInto(target, sourceFile);
       }
-      // This is also necessary for a file that already existed, because its writer may not have flushed it yet.
+      // Flush the folders even if the file already existed, because its writer may not have flushed them yet.
       await flushParents(folder, created === undefined ? dir : dirname(created));
     },
 

@@ -14,7 +14,7 @@ function isRefused(error: unknown): boolean {
 
 /** Defines the tests that every storage must pass. `open` returns an empty storage. */
 export function storageContract(name: string, open: (folder: string) => Promise<Storage>): void {
-  describe(`${name} keeps the contract of Storage`, () => {
+  describe(`${name} fulfills the contract of Storage`, () => {
     let folder: string;
     let storage: Storage;
     before(async () => {
@@ -51,7 +51,7 @@ export function storageContract(name: string, open: (folder: string) => Promise<
       assert.equal((await buffer(await storage.read("empty"))).length, 0);
     });
 
-    test("putting a key again keeps its bytes, and when they were stored", async () => {
+    test("putting an existing key changes neither its bytes nor its time", async () => {
       await storage.put("twice", await source("same"));
       const first = await storage.stat("twice");
       await storage.put("twice", await source("same"));
@@ -59,7 +59,7 @@ export function storageContract(name: string, open: (folder: string) => Promise<
       assert.deepEqual(await storage.stat("twice"), first);
     });
 
-    test("concurrent puts of the same key leave it whole", async () => {
+    test("concurrent puts of the same key store a complete file", async () => {
       const content = randomBytes(300_000);
       const sources = await Promise.all(Array.from({ length: 8 }, () => source(content)));
       await Promise.all(sources.map((file) => storage.put("race/b.zip", file)));
@@ -88,7 +88,7 @@ export function storageContract(name: string, open: (folder: string) => Promise<
       assert.deepEqual(await buffer(stream), content);
     });
 
-    test("no key leads out of the storage", async () => {
+    test("a key cannot point outside the storage", async () => {
       const outside = ["", ".", "..", "../x", "a/../../x", "/etc/passwd", "a//b", "a\0b", "a\\b"];
       for (const key of outside) {
         const file = await source("x");
@@ -118,7 +118,7 @@ export function storageContract(name: string, open: (folder: string) => Promise<
       assert.equal((await storage.stat("half-read"))?.bytes, 3_000_000);
     });
 
-    test("to remove what is unfinished leaves files alone", async () => {
+    test("removing unfinished puts does not affect stored files", async () => {
       await storage.put("finished", await source("bytes"));
       await storage.removeUnfinished(new Date(Date.now() + 60_000));
       assert.equal((await storage.stat("finished"))?.bytes, 5);

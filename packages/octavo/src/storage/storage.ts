@@ -4,19 +4,19 @@ import { cleanRelativePath, createInputError } from "@octavo/site/core";
 export interface StoredFile {
   readonly bytes: number;
   /**
-   * When the file was stored, for display only. The time comes from the storage's own clock. Use the database to decide
-   * whether a file is old.
+   * The time at which the file was stored, for display only. The time comes from the storage's own clock. Use the
+   * database to decide whether a file is old.
    */
   readonly modifiedAt: Date;
 }
 
-/** The bytes from `start` to `end`, both inclusive as in an HTTP Range. */
+/** A range of bytes from `start` to `end`, both inclusive as in an HTTP Range header. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** Properties of the response to a request for a direct link. */
+/** The properties of a direct link and of the response to a request for it. */
 export interface DirectLinkOptions {
   /** The name for the downloaded file, which must not need quoting in a header. */
   readonly fileName: string;
@@ -33,11 +33,11 @@ export interface DirectLinkOptions {
 export interface Storage {
   /**
    * Stores the whole file or nothing, so that readers never see a partial file, even after a crash. When the promise
-   * resolves, the bytes are on the disk, and `sourceFile` may have been removed. Does nothing if the key exists. The
-   * next put of the same key may reuse parts that an interrupted put has sent.
+   * resolves, the bytes are stored durably, and `sourceFile` may have been removed. Does nothing if the key exists. If
+   * a put was interrupted, the next put of the same key may reuse the parts that it sent.
    */
   put(key: string, sourceFile: string): Promise<void>;
-  /** Returns undefined if there is no such file. */
+  /** Returns the properties of a file, or undefined if there is no such file. */
   stat(key: string): Promise<StoredFile | undefined>;
   /**
    * Returns a stream of the bytes or of a range within the file. Throws `not_found` before the first byte if there is
@@ -45,9 +45,9 @@ export interface Storage {
    * after the last byte, and fails otherwise.
    */
   read(key: string, range?: ByteRange): Promise<Readable>;
-  /** Does nothing if there is no such file. Resolves or rejects within 25 seconds. */
+  /** Deletes a file. Does nothing if there is no such file. Resolves or rejects within 25 seconds. */
   delete(key: string): Promise<void>;
-  /** Writes some bytes as a test. If this fails, throws an `unavailable` error that says what to do. */
+  /** Writes some bytes as a test. If this fails, throws an `unavailable` error whose message states what to do. */
   ping(): Promise<void>;
   /** Removes the data of unfinished puts that began before the given time. */
   removeUnfinished(before: Date): Promise<void>;

@@ -7,13 +7,13 @@ export type Logger = PinoLogger;
 interface LoggerOptions {
   /** The least severe level to write; `silent` writes nothing. */
   readonly level: "trace" | "debug" | "info" | "warn" | "error" | "silent";
-  /** Defaults to standard error, because standard output is for the program's results. */
+  /** The stream for the log. Defaults to standard error, because standard output is for the program's results. */
   readonly destination?: DestinationStream;
-  /** Whether a person reads the log on a terminal, in which case lines are text instead of JSON. Defaults to false. */
+  /** Whether a person reads the log on a terminal. If so, lines are text instead of JSON. Defaults to false. */
   readonly isForTerminal?: boolean;
 }
 
-/** Names of secret fields in logged objects. `redact` removes secrets inside strings. */
+/** The names of secret fields in logged objects. `redact` removes secrets inside strings. */
 const secretFields = [
   "authorization",
   "cookie",
@@ -25,8 +25,8 @@ const secretFields = [
 ];
 
 /**
- * Creates a structured log with one JSON object per line and times in the format of RFC 3339, or with lines of text for
- * a terminal. Secrets are removed from every line.
+ * Creates a structured log with one JSON object per line and times in RFC 3339 format, or with lines of text for a
+ * terminal. Secrets are removed from every line.
  */
 export function createLogger({ level, destination, isForTerminal = false }: LoggerOptions): Logger {
   return pino(

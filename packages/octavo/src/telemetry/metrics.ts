@@ -6,16 +6,16 @@ export interface QueueState {
   /** The number of waiting jobs, including those that start later. */
   readonly waiting: number;
   readonly running: number;
-  /** The time for which the oldest job that could start immediately has been waiting; 0 if there is none. */
+  /** The time for which the oldest job that could start immediately has been waiting; 0 if there is no such job. */
   readonly oldestSeconds: number;
 }
 
-/** The number of jobs of one kind and status. All counts together cover all existing jobs. */
+/** The number of jobs of one kind and status. Together, the counts cover all existing jobs. */
 export interface JobCount {
   readonly kind: string;
   readonly status: string;
   readonly count: number;
-  /** The number of these jobs that are waiting for something that is unavailable. */
+  /** The number of these jobs that are waiting for an unavailable dependency, such as their code host. */
   readonly blocked: number;
 }
 
@@ -33,7 +33,10 @@ export interface DeliveryCount {
   readonly count: number;
 }
 
-/** The total size of the stored files of one kind. Each bundle is counted once. */
+/**
+ * The total size of the stored files of one kind. A bundle is counted once, even if several exports or deployments use
+ * it.
+ */
 export interface StoredBytes {
   readonly kind: "bundles" | "repositories";
   readonly bytes: number;
@@ -48,10 +51,12 @@ export interface WorkState {
   readonly stored: readonly StoredBytes[];
 }
 
-/** The current values. If the database does not respond, `work` is missing, and its gauges are omitted. */
+/**
+ * The current values of the gauges. If the database does not respond, `work` is undefined, and its gauges are omitted.
+ */
 export interface GaugeReadings {
   readonly work: WorkState | undefined;
-  /** This node's disks. */
+  /** The free space on the disks of this node's folders. */
   readonly disks: readonly { readonly folder: string; readonly freeBytes: number }[];
   /** This node's connections to PostgreSQL; undefined with the embedded database. */
   readonly connections:
@@ -83,7 +88,7 @@ export interface Metrics {
     readonly state: string;
     readonly seconds?: number;
   }): void;
-  /** Records the numbers of an export's pages that were newly rendered and taken from the cache. */
+  /** Records how many of an export's pages were newly rendered and how many were taken from the cache. */
   pagesWritten(pages: { readonly rendered: number; readonly cached: number }): void;
   /** Records the end of an attempt to deliver a webhook message. */
   webhookAttemptEnded(outcome: "delivered" | "retry" | "failed" | "gone"): void;
@@ -91,7 +96,7 @@ export interface Metrics {
   expose(readings: GaugeReadings): Promise<{ readonly contentType: string; readonly body: string }>;
 }
 
-/** Creates metrics in a new registry, together with the default metrics of the process. */
+/** Creates the service's metrics and the process's default metrics in a new registry. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
@@ -151,7 +156,7 @@ export function createMetrics(): Metrics {
   };
 }
 
-/** A value with the labels of its gauge. */
+/** A value of a gauge with its labels. */
 interface Reading {
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
@@ -244,8 +249,8 @@ const definitions: readonly GaugeDefinition[] = [
 ];
 
 /**
- * Returns the number of blocked jobs of each kind that has jobs. Zeros are included, so that an alert notices when jobs
- * are no longer blocked.
+ * Returns the number of blocked jobs of each kind that has jobs. Zeros are included, so that an alert is resolved when
+ * jobs are no longer blocked.
  */
 function sumBlockedByKind(jobs: readonly JobCount[]): readonly Reading[] {
   const sums = new Map<string, number>();
@@ -262,7 +267,7 @@ function createGauges(registry: Registry): (readings: GaugeReadings) => void {
   }));
   return (readings) => {
     for (const { gauge, read } of gauges) {
-      // Without the reset, a status without jobs would keep its last value.
+      // Without the reset, the gauge of a status that no longer has jobs would keep its last value.
       gauge.reset();
       for (const { labels, value } of read(readings)) gauge.set(labels, value);
     }

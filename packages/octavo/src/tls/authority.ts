@@ -9,7 +9,7 @@ type ChallengeType = (typeof challengeTypes)[number];
 /** A certificate with its private key, both as PEM. */
 export interface Certificate {
   readonly key: string;
-  /** The certificate, followed by those of its authorities. */
+  /** The certificate, followed by the certificates of its authorities. */
   readonly chain: string;
 }
 
@@ -29,7 +29,7 @@ export interface AcmeAccount {
 interface AuthorityOptions {
   readonly directoryUrl: string;
   readonly challengeType: ChallengeType;
-  /** The address to which the authority may send email; undefined for none. */
+  /** The address to which the authority may send email; undefined if there is none. */
   readonly email: string | undefined;
   readonly fetch: GuardedFetch;
 }
@@ -42,9 +42,9 @@ export interface Authority {
   /** Returns the URL of the account. Creates the account if it does not exist. */
   openAccount(account: AcmeAccount): Promise<string>;
   /**
-   * Orders a certificate. Calls `publish` with each challenge, and continues once all nodes answer it. Throws
-   * `rate_limited` with `details.retryAfterMs` if the authority asks to retry later, and `unavailable` for all other
-   * refusals.
+   * Orders a certificate. Calls `publish` with each challenge. `publish` resolves once all nodes answer the challenge.
+   * Throws `rate_limited` with `details.retryAfterMs` if the authority asks to retry later, and `unavailable` for all
+   * other refusals.
    */
   order(
     account: AcmeAccount,
@@ -61,8 +61,8 @@ export function createAuthority(options: AuthorityOptions): Authority {
   const openClient = ({ key, url }: AcmeAccount): Client => {
     const account = url === null ? {} : { accountUrl: url };
     const client = new Client({ directoryUrl, accountKey: key, ...pollOptions, ...account });
-    // The library's own requests would bypass the address checks, and wait for hours if the authority
-    // asked for it.
+    // The library's own requests would bypass the address checks, and would wait for hours if the authority asked for
+    // that.
     (client as unknown as LibraryInternals).http.request = createRequest(options.fetch);
     return client;
   };
@@ -146,7 +146,7 @@ function createRequest(send: GuardedFetch): LibraryRequest {
   };
 }
 
-/** The maximum length of an authority's reason in a message. */
+/** The maximum length of an authority's reason that is quoted in a message. */
 const maxReasonLength = 400;
 
 function createOrderError(cause: unknown, name: string): OctavoError {

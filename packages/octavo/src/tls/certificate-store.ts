@@ -11,26 +11,26 @@ const minRetryDelayMs = 60_000;
 const maxRetryDelayMs = 24 * 60 * 60_000;
 /** The number of days for which an expired certificate is kept. */
 const expiredRetentionDays = 30;
-/** The maximum age of a challenge. An older one is from a node that has died. */
+/** The maximum age of a challenge. Older challenges were left by nodes that have crashed. */
 const maxChallengeAgeMinutes = 15;
 
 /** The certificates, challenges and accounts in the database, which all nodes share. Secrets are encrypted. */
 export interface CertificateStore {
-  /** Acquires or renews the exclusive right to order certificates. Returns false if another node has it. */
+  /** Acquires or renews the exclusive right to order certificates. Returns false if another node has this right. */
   takeTurn(holder: string): Promise<boolean>;
   /**
-   * Gives up the right to order if the node has it. In this case, also removes all challenges and long-expired
-   * certificates.
+   * Releases the right to order certificates if `holder` has it. In this case, also removes all challenges and the
+   * certificates that expired long ago.
    */
   endTurn(holder: string): Promise<void>;
-  /** Returns the names of hosts that need a certificate now. Those without one come first. */
+  /** Returns the names of hosts that need a certificate now. Hosts without a certificate come first. */
   listDue(fixed: FixedHosts): Promise<readonly string[]>;
   readAccount(directory: string): Promise<AcmeAccount | undefined>;
-  /** Stores an account unless there is one. Returns the stored account, which another node may have created. */
+  /** Stores an account if no account is stored yet. Returns the stored account, which another node may have created. */
   writeAccount(directory: string, account: AcmeAccount): Promise<AcmeAccount>;
-  /** Stores a certificate if the node still has the right to order. */
+  /** Stores a certificate if the node still has the right to order certificates. Returns whether it was stored. */
   writeCertificate(holder: string, name: string, certificate: Certificate): Promise<boolean>;
-  /** Records why a host got no certificate, and schedules a retry, at the earliest after `retryAfterMs`. */
+  /** Records why no certificate was issued for a host, and schedules a retry after at least `retryAfterMs`. */
   writeProblem(name: string, problem: string, retryAfterMs: number | undefined): Promise<void>;
   writeChallenge(name: string, challenge: Challenge): Promise<void>;
   readCertificates(names?: readonly string[]): Promise<ReadonlyMap<string, Certificate>>;
@@ -38,7 +38,7 @@ export interface CertificateStore {
   listChallenges(): Promise<ReadonlyMap<string, Challenge>>;
 }
 
-/** Hosts that need a certificate besides the domains of projects. */
+/** The hosts that need a certificate in addition to the domains of projects. */
 export interface FixedHosts {
   /** The service's own hosts. */
   readonly names: readonly string[];

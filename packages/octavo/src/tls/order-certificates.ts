@@ -10,7 +10,7 @@ export interface OrderOptions {
   /** The name under which this node takes the exclusive right to order certificates. */
   readonly holder: string;
   readonly log: Logger;
-  /** Resolves once all nodes answer a challenge that was written before the call. */
+  /** Resolves once all nodes can answer a challenge that was written before the call. */
   readonly waitForNodes: () => Promise<void>;
   readonly signal: AbortSignal;
 }
@@ -19,8 +19,8 @@ export interface OrderOptions {
 const heartbeatIntervalMs = 30_000;
 
 /**
- * Orders the certificates that are due, one after another, unless another node is already doing so. A host for which
- * this fails is retried later, and does not delay the others.
+ * Orders the certificates that are due, one after another, unless another node is already doing so. If an order fails,
+ * it is retried later and does not delay the other hosts.
  */
 export async function orderCertificates(options: OrderOptions): Promise<void> {
   const { store, hosts, holder, signal } = options;
@@ -33,7 +33,7 @@ export async function orderCertificates(options: OrderOptions): Promise<void> {
   heartbeat.unref();
   try {
     const account = await openAccount(options);
-    // Another node may have ordered since the list was read.
+    // Read the list again, because another node may have ordered certificates in the meantime.
     for (const name of await store.listDue(hosts)) {
       if (signal.aborted || !(await store.takeTurn(holder))) return;
       await orderOne(options, account, name);

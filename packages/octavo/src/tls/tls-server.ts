@@ -17,7 +17,7 @@ interface TlsServerOptions {
   readonly host: string;
   readonly port: number;
   readonly certificates: CertificateTable;
-  /** Takes over a connection after its handshake. */
+  /** Receives each connection after its handshake. */
   readonly onConnection: (socket: TLSSocket) => void;
 }
 
@@ -68,7 +68,7 @@ interface Handshake {
 
 /**
  * Reads a client's first message and performs the handshake. The message shows whether an authority requests the
- * certificate of a challenge, which Node would find out only after it has chosen a certificate.
+ * certificate of a challenge. Node would determine this only after it has chosen a certificate.
  */
 async function startHandshake(raw: Socket, { certificates, onSecure }: Handshake): Promise<void> {
   const hello = await readHello(raw);
@@ -85,7 +85,7 @@ async function startHandshake(raw: Socket, { certificates, onSecure }: Handshake
     },
   });
   socket.on("error", () => socket.destroy());
-  // An authority has already received the certificate that it requested.
+  // For a challenge, close the connection, because the authority has already received the certificate.
   socket.once("secure", () => (isChallenge ? socket.end() : onSecure(socket)));
 }
 

@@ -67,7 +67,7 @@ export function findAttributeName(name: string, element: string): string | undef
 }
 
 /**
- * Reports whether every page already has the element. Only the children of such an element are rendered, because
+ * Reports whether an element already exists on every page. Only the children of such an element are rendered, because
  * browsers would merge its attributes into those of the page.
  */
 export function isDocumentElement(name: string): boolean {

@@ -4,11 +4,11 @@ import { replaceCssAddresses } from "../text/index.ts";
 import { findAttributeName, isSvgElement } from "./attribute-names.ts";
 import type { NodeRenderer } from "./renderer.ts";
 
-/** The attributes whose values are addresses of links. */
+/** The attributes whose values are addresses to which the page links. */
 const linkAttributes = new Set(["action", "cite", "formaction", "ping"]);
 /** The attributes whose values are addresses of files. */
 const mediaAttributes = new Set(["src", "poster", "background", "data", "xlink:href"]);
-/** Matches attributes that, unlike boolean attributes, have the values `"true"` and `"false"`. */
+/** Matches attributes that, unlike boolean attributes, require the value `"true"` or `"false"`. */
 const trueFalseAttributes = /^(?:aria-|data-)|^(?:contenteditable|draggable|spellcheck|translate)$/;
 
 /** The CSS properties for which a plain number does not mean pixels. */
@@ -98,7 +98,7 @@ function formatAttribute(
   if (typeof text !== "string") return text;
   if (name === "id") return reserveId(text, element, renderer);
   const address = resolveAddresses(name, text, element, renderer);
-  // A file that is not shown has no address. An empty address would refer to the page itself.
+  // Omit the attribute of a file that is not shown, because an empty address would refer to the page itself.
   return address === "" && text !== "" ? undefined : address;
 }
 
@@ -146,7 +146,7 @@ function resolveAddresses(
   renderer: NodeRenderer,
 ): string {
   const { position } = element;
-  // SVG attributes keep their case, but browsers ignore it.
+  // The names of SVG attributes keep their case, but browsers ignore it.
   const name = attribute.toLowerCase();
   if (name === "href") {
     return isLinkElement(element)
@@ -157,7 +157,7 @@ function resolveAddresses(
   if (isLink) return renderer.links.link(text, position).href;
   if (mediaAttributes.has(name)) return renderer.links.media(text, position).src;
   if (name === "srcset" || name === "imagesrcset") return resolveSourceSet(text, element, renderer);
-  // The value of an SVG attribute such as `mask`.
+  // The address is in the value of an SVG attribute such as `mask`.
   if (/url\(\s*["']?[^\s"'#]/i.test(text) && isSvgElement(element.name)) {
     return resolveStyleUrls(text, (target) => renderer.links.media(target, position).src);
   }
@@ -168,7 +168,7 @@ function isLinkElement({ name }: ElementNode): boolean {
   return name === "a" || name === "area";
 }
 
-/** Matches an address in a `srcset` and the text up to the next comma. The comma may also be the end of the address. */
+/** Matches an address in a `srcset` and the text up to the next comma. The address may itself end with a comma. */
 const sourceSetEntry = /[\s,]*(\S+)([^,]*)/g;
 
 /**
@@ -205,5 +205,7 @@ function formatNumber(name: string, value: number): string {
   return isPlain ? String(value) : `${value}px`;
 }
 
-/** The address of an empty picture, for pictures that are not shown. An empty address would refer to the page. */
+/**
+ * The address of an empty picture, for pictures that are not shown. An empty address would refer to the page itself.
+ */
 const emptyImage = "data:,";

@@ -36,7 +36,7 @@ export function renderHeading(heading: HeadingParts, renderer: NodeRenderer): Ht
   return html`<h${depth}${idAttribute}${attributes}>${marks}${content}${link}</h${depth}>`;
 }
 
-/** Renders an empty element for each of the `ids` that no element of the page has yet. */
+/** Renders an empty element for each of the `ids` that no element on the page has yet. */
 function renderIdMarks(ids: readonly string[], renderer: NodeRenderer): Html {
   const newIds = ids.filter((id) => id !== "" && renderer.ids.show(id));
   return joinHtml(newIds.map((id) => html`<span id="${escapeHtml(id)}"></span>`));

@@ -30,7 +30,7 @@ type RenderElement = (element: ElementNode, renderer: NodeRenderer) => Html;
 const voidElements = new Set("area br col embed hr img input param source track wbr".split(" "));
 
 /**
- * The elements that run code, load something without a request by the reader, or change the page around them, for
+ * The elements that run code, load resources without a request by the reader, or change the page around them, for
  * example by turning all subsequent markup into text.
  */
 const droppedElements = new Set(
@@ -39,7 +39,7 @@ const droppedElements = new Set(
   ),
 );
 
-/** The inline elements. A paragraph that MDX puts into them is unwrapped. */
+/** The inline elements. Paragraphs that MDX creates inside them are unwrapped. */
 const phrasingElements = new Set(
   "a abbr b bdi bdo button cite code del dfn em h1 h2 h3 h4 h5 h6 i ins kbd label mark p q s samp small span strong sub summary sup time u var".split(
     " ",
@@ -115,7 +115,10 @@ function warnOfDropped(element: ElementNode, renderer: NodeRenderer): void {
   );
 }
 
-/** Formats, as part of a message, the remote address that the element would have loaded; empty if it is not remote. */
+/**
+ * Formats the remote address that the element would have loaded, for use in a message. Returns an empty string if the
+ * address is not remote.
+ */
 function formatRemoteSource({ props }: ElementNode): string {
   const address = normalizeRemoteAddress(toText(props.src ?? props.href ?? props.data));
   return address === undefined ? "" : ` from ${shortenAddress(address)}`;
@@ -127,7 +130,7 @@ function shortenAddress(address: string): string {
     : address;
 }
 
-/** The maximum length of addresses in messages. */
+/** The maximum length of an address in a message. */
 const maxShownAddressLength = 200;
 
 /** Returns the children of an element. Unwraps paragraphs if the element does not allow them. */
@@ -191,7 +194,7 @@ function renderAnchor(element: ElementNode, renderer: NodeRenderer): Html {
   const link = html`<a${ownAttributes}${rest}${label}>${content}</a>`;
   const isPermalink = href.startsWith("#") && renderer.getText(element.children).trim() === "";
   if (!isPermalink) return renderer.links.collectLink(link) ? content : link;
-  // An icon that links to its own position is only for mouse users, like the anchor of a heading.
+  // An icon that links to its own position is only for mouse users, like the link of a heading.
   const mouseLink = html`<a tabindex="-1" aria-hidden="true"${ownAttributes}${rest}${label}>${content}</a>`;
   return renderer.links.isCollecting ? mouseLink : link;
 }
@@ -218,7 +221,7 @@ function renderImage(element: ElementNode, renderer: NodeRenderer): Html {
   return html`<img${rest}${ownAttributes}${alt === undefined ? html` alt=""` : ""}${isLazy ? html` loading="lazy"` : ""}>`;
 }
 
-/** The options of a picture for the client script, which are rendered as `data-` attributes. */
+/** The attributes with options for pictures, which are passed to the client script as `data-` attributes. */
 const imageAttributes = ["nozoom", "actions", "actionsplacement"];
 
 /** Returns the buttons of a picture. `actions` without known names means all buttons. */
@@ -321,8 +324,8 @@ function renderUse(element: ElementNode, renderer: NodeRenderer): Html {
 }
 
 /**
- * Renders a frame. A frame from another host is a link, which the client script replaces with the frame on click.
- * Without the script, the link opens in a new window.
+ * Renders a frame. A frame from another host is rendered as a link, which the client script replaces with the frame on
+ * click. Without the script, the link opens in a new window.
  */
 function renderFrame(element: ElementNode, renderer: NodeRenderer): Html {
   const { props, position } = element;
@@ -360,7 +363,7 @@ function renderFrame(element: ElementNode, renderer: NodeRenderer): Html {
   return renderer.links.collectLink(link) ? plainText : link;
 }
 
-/** The attributes of `<object>` and `<embed>` that name code or change the meaning of the address. */
+/** The attributes of `<object>` and `<embed>` that refer to code or change the meaning of the address. */
 const embeddingAttributes = ["archive", "classid", "code", "codebase", "codetype", "pluginspage"];
 
 /**
@@ -401,14 +404,16 @@ function toText(value: PropValue | undefined): string {
   return typeof value === "number" || typeof value === "string" ? String(value) : "";
 }
 
-/** Renders `<p>`, or a `<div>` if it contains a list or card, because browsers would close `<p>` before it. */
+/**
+ * Renders `<p>`, or a `<div>` if it contains a list or card, because browsers would close `<p>` before these elements.
+ */
 function renderParagraphElement(element: ElementNode, renderer: NodeRenderer): Html {
   const markup = renderer.renderNodes(getContent(element));
   const name = isInlineContent(getContent(element)) ? "p" : "div";
   return tag(name, renderAttributes(element, renderer), markup);
 }
 
-/** Renders the title of `<details>`. Links in the title move to the content that it opens. */
+/** Renders the title of `<details>`. Links in the title are moved to the content that it opens. */
 function renderSummary(element: ElementNode, renderer: NodeRenderer): Html {
   const render = () => renderer.renderNodes(getContent(element));
   const { title, links } = renderCollapsibleTitle(render, renderer.links);

@@ -97,7 +97,7 @@ const renderers: { readonly [Type in MarkdownType]: Render<Type> } = {
       : renderImage(node, definition, renderer);
   },
   footnoteReference: renderFootnoteReference,
-  // Comments are removed. Other HTML is shown as text here.
+  // Comments are removed. Any other raw HTML is shown as text.
   html: ({ value }) => (/^\s*<!--/.test(value) ? "" : escapeHtml(value)),
   component: renderComponent,
   componentSlot: renderComponentSlot,
@@ -142,7 +142,7 @@ function renderComponentSlot(node: MarkdownNode<"componentSlot">, renderer: Node
     ? renderChildren(node, renderer)
     : renderer.links.collectAddresses(() => renderChildren(node, renderer)).html;
   if (!isHidden) {
-    // Only `>` can end a comment, so nothing else is escaped.
+    // Only `>` can end a comment, so no other character is escaped.
     const label = trustHtml(name.replaceAll(">", "&gt;"));
     return html`<!--slot ${label}-->${content}<!--/slot-->`;
   }
@@ -165,7 +165,10 @@ const blockStart =
 /** The kinds of children that never contain an element. */
 const plainKinds = new Set("text inlineCode inlineMath break image footnoteReference".split(" "));
 
-/** Wraps runs of inline children in `<name>`. Block elements stay outside, because browsers would move them there. */
+/**
+ * Wraps runs of inline children in `<name>`. Block elements stay outside `<name>`, because browsers would move them out
+ * of it.
+ */
 function wrapInline(name: string, children: readonly TreeNode[], renderer: NodeRenderer): Html {
   if (children.every((child) => plainKinds.has(child.type))) {
     const markup = renderer.renderNodes(children);
@@ -321,7 +324,7 @@ function renderImage(
  * page for users of screen readers. The result is empty if the content gives the link a name.
  */
 export function renderLinkLabel(content: Html, href: string): Html {
-  // Most links begin with a word.
+  // Most links begin with text and need no further check.
   if (content !== "" && !content.startsWith("<") && content.trim() !== "") return "";
   if (accessibleName.test(content)) return "";
   const host = getHost(href);
@@ -331,7 +334,7 @@ export function renderLinkLabel(content: Html, href: string): Html {
 
 /**
  * Renders a note instead of a picture or video that is missing from the site, because a broken image would be less
- * helpful. Keeps the author's classes, so that only one of a pair of pictures for light and dark is shown.
+ * helpful. Keeps the author's classes, so that only one of two pictures for the light and dark schemes is shown.
  */
 export function renderMissingMedia(label: string, media: MediaDescription): Html {
   const { alt = "", className = "" } = media;
@@ -341,8 +344,8 @@ export function renderMissingMedia(label: string, media: MediaDescription): Html
 }
 
 /**
- * Renders a link instead of a picture, a video or a frame on another host that this bundle does not show. Inside a
- * link, renders only the name. Nothing is loaded before the reader follows the link.
+ * Renders a link instead of a picture, a video or a frame on another host that this bundle does not show. Inside
+ * another link, renders only the name. Nothing is loaded before the reader follows the link.
  */
 export function renderRemoteMediaLink(
   address: string,

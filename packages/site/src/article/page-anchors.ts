@@ -12,22 +12,22 @@ import {
 } from "./survey.ts";
 
 interface HeadingIds {
-  /** The id of the heading; an empty string if the element around the heading has the id. */
+  /** The id of the heading; an empty string if the element around the heading already has that id. */
   readonly id: string;
   /** The id to which the table of contents and the heading's own link point. */
   readonly linkId: string;
   readonly aliases: readonly string[];
-  /** The plain text without components. */
+  /** The plain text of the heading without components. */
   readonly text: string;
 }
 
 interface AssignedIds {
   readonly headings: Map<TreeNode, HeadingIds>;
-  /** The new ids of elements around headings whose authored ids are taken, e.g. `changes-2` for `changes`. */
+  /** The new ids of elements around headings if the authored ids are taken, e.g. `changes-2` for `changes`. */
   readonly wrappers: ReadonlyMap<ElementNode, string>;
 }
 
-/** The ids of one page to which links can point: those of headings, and those that components add. */
+/** The ids of one page to which links can point: the ids of headings, and the ids that components add. */
 export class PageAnchors implements ComponentIds {
   readonly #ids = new PageIds();
   readonly #assigned: AssignedIds;
@@ -76,7 +76,7 @@ export class PageAnchors implements ComponentIds {
     return this.#ids.allocate(slug);
   }
 
-  /** Records that the id is in the HTML. Returns false if an earlier element has it. */
+  /** Records that the id is in the HTML. Returns false if an earlier element has the id. */
   show(id: string): boolean {
     return this.#ids.show(id);
   }
@@ -125,9 +125,9 @@ interface Allocation {
 
 interface Heading {
   readonly node: TreeNode;
-  /** The text, excluding that of components. */
+  /** The text, excluding the text of components. */
   readonly text: string;
-  /** The text including that of components. Readers see this text, and some links use it. */
+  /** The text, including the text of components. Readers see this text, and some links are derived from it. */
   readonly wholeText: string;
   readonly explicitId: string | undefined;
   /** Whether the id is one of `elementIds` and therefore already reserved. */
@@ -138,7 +138,7 @@ interface Heading {
 function readHeading({ node, wrapper }: SurveyedHeading): Heading {
   const { children } = node;
   const bareText = getPlainText(children, { withoutComponents: true });
-  // Most headings contain only text.
+  // Most headings contain only text, which need not be extracted again.
   const isText = bareText !== "" && children.every(({ type }) => type === "text");
   const wholeText = isText ? bareText : getPlainText(children);
   const text = bareText || wholeText;
@@ -165,7 +165,7 @@ function assignIds(heading: Heading, allocation: Allocation): AllocatedIds {
     owners.set(id, heading.node);
     return { heading, id, linkId: wrapperId ?? id };
   }
-  // If a wrapper has the same id, the heading does not need it.
+  // If the wrapper has the same id, the heading does not need one.
   const slug = createSlug(text);
   const id = slug === wrapperOwnId ? "" : ids.allocate(slug);
   return { heading, id, linkId: wrapperId ?? id, slug };
@@ -182,7 +182,7 @@ function assignWrapperId(wrapper: ElementNode, { ids, owners, wrappers }: Alloca
   return id;
 }
 
-/** The ids of one page. Each is used only once. */
+/** The ids of one page. Each id is used only once. */
 class PageIds {
   readonly #taken = new Set<string>(layoutIds);
   /** The next number to try for each slug, so that equal headings take linear time. */

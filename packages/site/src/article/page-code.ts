@@ -105,7 +105,8 @@ export class PageCode implements ComponentCode {
 }
 
 /**
- * The minimum width in pixels to which wider drawings may shrink, so that labels stay readable. On phones, they scroll.
+ * The minimum width in pixels to which wider drawings may shrink, so that labels stay readable. On phones, such
+ * drawings scroll.
  */
 const minReadableWidth = 560;
 
@@ -144,7 +145,7 @@ function renderFigure(drawing: Drawing, parts: FigureParts): Html {
   });
   const minWidth = Math.min(minReadableWidth, Math.round(width));
   const name = escapeHtml(getAccessibleName(drawing, parts));
-  // The drawing comes from `sanitizeSvg`; only attributes are added to its root.
+  // This is safe because the drawing comes from `sanitizeSvg` and only attributes are added to its root.
   const picture = trustHtml(
     svg.replace(
       "<svg",

@@ -54,7 +54,7 @@ export class PageLinks implements ComponentLinks {
     };
   }
 
-  /** Resolves the address of a picture or video. It is empty if the media is on another host and not shown. */
+  /** Resolves the address of a picture or video. The address is empty if the media is on another host and not shown. */
   media(
     target: string,
     position: FilePosition,
@@ -134,7 +134,7 @@ export class PageLinks implements ComponentLinks {
 
   /**
    * Renders content and collects the resolved addresses that differ from the authored ones, keyed by authored address.
-   * A script that renders the content again knows only the authored address.
+   * A script that renders the content again has only the authored addresses.
    */
   collectAddresses(render: () => Html): {
     readonly html: Html;

@@ -62,8 +62,8 @@ interface PageRendererOptions {
 }
 
 /**
- * The maximum depth of rendering, which is the depth of nesting that an author may use, plus some levels for paragraphs
- * and snippets. Rendering recurses. Before its functions are optimized, the stack overflows at 750 to 1,000 levels.
+ * The maximum depth of rendering: the maximum depth of nesting in a source, plus some levels for paragraphs and
+ * snippets. Rendering is recursive. Before V8 optimizes its functions, the stack overflows at 750 to 1,000 levels.
  */
 const maxDepth = limits.nesting + 100;
 /** The minimum size of an element's tags. Its content is counted separately. */
@@ -115,7 +115,7 @@ export class PageRenderer implements NodeRenderer {
     let markup: Html = "";
     for (const node of nodes) {
       const part = this.#renderNode(node);
-      // Badges and links on separate lines require white space between them.
+      // Elements on separate lines, such as badges and links, need white space between them.
       const isApart: boolean = markup !== "" && isElement(node) && node.isFlow && !node.isJoined;
       markup = isApart ? html`${markup}\n${part}` : html`${markup}${part}`;
     }
@@ -134,7 +134,8 @@ export class PageRenderer implements NodeRenderer {
     renderer.renderNodes(nodes);
     if (renderer === this) return;
     for (const { kind, target, ...position } of references.slice(start)) {
-      // Markdown has no anchors. Files on other hosts are not fetched for a page that does not show them.
+      // Anchors are ignored, because Markdown has none. Files on other hosts are ignored, because they are not fetched
+      // for a page that does not show them.
       const [path = ""] = kind === "link" ? target.split("#", 1) : [target];
       const isChecked = kind === "link" || normalizeRemoteAddress(target) === undefined;
       if (path !== "" && isChecked) this.links.references.push({ kind, target: path, ...position });
@@ -234,7 +235,7 @@ export class PageRenderer implements NodeRenderer {
   }
 }
 
-/** The entries of a page's changelog. Their text in the feed is included in the page's size. */
+/** The entries of a page's changelog. Their text in the feed counts toward the page's size. */
 class PageChangelog implements ComponentChangelog {
   readonly entries: ChangelogEntry[] = [];
   readonly #numbersByTag = new Map<string, number>();
@@ -294,7 +295,7 @@ class PageOutline implements ComponentOutline {
 }
 
 /**
- * Counts the HTML of a page while the page is rendered, because a few short lines with nested snippets can grow to
+ * Counts the HTML of a page while the page is rendered, because a few short lines with nested snippets can produce
  * gigabytes.
  */
 class HtmlSize {
@@ -320,7 +321,7 @@ const backArrow = "↩\u{fe0e}";
 
 interface ReferencedFootnote {
   readonly definition: MarkdownNode<"footnoteDefinition">;
-  /** The ids of the references to the footnote, in order. */
+  /** The ids of the references to the footnote, in page order. */
   readonly references: string[];
 }
 
@@ -375,7 +376,7 @@ const paragraphEnd = "</p>";
 /** Appends `added` to `content`, inside its last paragraph if `content` ends with a paragraph. */
 function appendToParagraph(content: Html, added: Html): Html {
   if (!content.endsWith(paragraphEnd)) return html`${content}${added}`;
-  // Only a complete tag is removed, so the rest is still markup.
+  // Only a complete closing tag is removed, so the remaining text is still trusted markup.
   const openParagraph = trustHtml(content.slice(0, -paragraphEnd.length));
   return html`${openParagraph}${added}</p>`;
 }
@@ -397,9 +398,12 @@ function isNodeList(content: readonly TreeNode[] | PropValue): content is readon
   return Array.isArray(content) && content.every((entry) => isTreeNode(entry));
 }
 
-/** Longer values are shown as plain text. Captions and titles of real sites are far shorter. */
+/**
+ * The maximum length of a value that is parsed. Longer values are shown as plain text. Captions and titles on real
+ * sites are far shorter.
+ */
 const maxLength = 4_000;
-/** A value without any of these characters is plain text. */
+/** Matches the characters that may begin markup. A value without any of them is plain text. */
 const markupCharacter = /[*_`~[\\]/;
 
 /**
@@ -414,7 +418,10 @@ function parseInlineValue(text: string, position: FilePosition): readonly TreeNo
   return readNodesAt(position, first.children ?? []);
 }
 
-/** Converts nodes. All of them get the element's position, because positions within the attribute are unknown. */
+/**
+ * Converts parsed nodes to tree nodes. All of them get the element's position, because positions within the attribute
+ * are unknown.
+ */
 function readNodesAt(position: FilePosition, nodes: readonly RawNode[]): readonly TreeNode[] {
   return nodes.map((node) =>
     readMarkdownNode(node, {

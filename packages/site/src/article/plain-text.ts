@@ -9,7 +9,7 @@ const blockTypes = new Set(
 
 /**
  * Returns the text of nodes without markup, with white space collapsed and trimmed. `withoutComponents`, which is used
- * for ids of headings, omits components such as `<Icon/>` and `<Badge>` with their content, but not HTML elements.
+ * for the ids of headings, omits components such as `<Icon/>` and `<Badge>` with their content, but not HTML elements.
  */
 export function getPlainText(
   nodes: readonly TreeNode[],

@@ -46,10 +46,10 @@ import { surveyTree, type Survey, type HeadingNode } from "./survey.ts";
 interface RenderPageInput extends Omit<RenderTreeInput, "tree"> {
   /** The content of the file, including frontmatter. */
   readonly source: string;
-  /** The declared variables. Placeholders (`{{name}}`) of other names are not replaced. */
+  /** The declared variables. Placeholders (`{{name}}`) with other names are not replaced. */
   readonly variables: ParseInput["variables"];
   readonly hasFormulas?: ParseInput["hasFormulas"];
-  /** Reads a file of the site by its path relative to the site's folder; undefined if it does not exist. */
+  /** Reads a file of the site by its path relative to the site's folder. Returns undefined if it does not exist. */
   readonly readFile: ParseInput["readFile"];
 }
 
@@ -81,8 +81,8 @@ interface RenderedTree extends Omit<PageContent, "markdown" | "scripts" | "depen
 }
 
 /**
- * Parses a page's source into a resolved tree and renders the tree. For input that an author can write, throws only
- * `too_large`, if the HTML would exceed its limit.
+ * Parses a page's source into a resolved tree and renders the tree. For any input that an author can write, throws only
+ * `too_large`, and only if the HTML would exceed its limit.
  */
 export async function renderPage(input: RenderPageInput): Promise<PageContent> {
   const { page, source, variables, hasFormulas, readFile, components } = input;
@@ -118,8 +118,8 @@ export async function renderPage(input: RenderPageInput): Promise<PageContent> {
 }
 
 /**
- * Renders a page's tree and collects its contents. Loads the libraries for code, diagrams and formulas first. The rest
- * is synchronous. Throws `too_large` if the page would exceed its limits.
+ * Renders a page's tree and collects its contents. Loads the libraries for code, diagrams and formulas first. After
+ * that, rendering is synchronous. Throws `too_large` if the page would exceed its limits.
  */
 export async function renderTree(input: RenderTreeInput): Promise<RenderedTree> {
   const { site, page, tree, components, icons, highlighter, diagrams, formulas, words } = input;
@@ -212,7 +212,7 @@ interface ResolvedApi {
   readonly subject: ApiSubject | ManualPage;
 }
 
-/** Returns HTML for the search index, with each part inserted at the first place where readers can open it. */
+/** Returns HTML for the search index, with each part inserted at the first position where readers can open it. */
 function insertParts(content: Html, parts: readonly Html[]): string {
   if (parts.length === 0) return content;
   const remainingParts = new Map<number, string>(parts.entries());
@@ -281,8 +281,8 @@ function findChangelogProblems(
 }
 
 /**
- * Finds barriers for readers who cannot see the page, in page order. These are pictures without alternative text, and
- * headings that skip a level, because users of screen readers navigate by levels. The page's title has level 1.
+ * Finds barriers for users of screen readers, in page order: pictures without alternative text, and headings that skip
+ * a level, because these readers navigate by levels. The page's title has level 1.
  */
 function findBarriers({ headings, imagesWithoutText }: Survey): readonly Problem[] {
   const problems = new ProblemList();

@@ -17,7 +17,7 @@ import { isDocumentElement, isSvgElement } from "./attribute-names.ts";
 /** A heading in Markdown or in HTML. Both have anchors. */
 export type HeadingNode = MarkdownNode<"heading"> | ElementNode;
 
-/** The facts about a whole page that are required for rendering its first node. */
+/** The facts about the whole page that are needed before its first node is rendered. */
 export interface Survey {
   /** The headings in the order of the page. */
   readonly headings: readonly SurveyedHeading[];
@@ -43,7 +43,10 @@ export interface SurveyedHeading {
   readonly wrapper?: ElementNode;
 }
 
-/** The largest real page has 60,000 nodes, but snippets within snippets could expand to billions. */
+/**
+ * The maximum number of nodes of a page. The largest real page has 60,000 nodes, but snippets within snippets could
+ * expand to billions.
+ */
 const maxNodes = 3_000_000;
 
 interface Visit {
@@ -51,7 +54,9 @@ interface Visit {
   readonly wrapper?: ElementNode | undefined;
 }
 
-/** Visits every node once and in order, including nodes in attributes. Throws `too_large` if there are too many. */
+/**
+ * Visits every node once and in order, including nodes in attributes. Throws `too_large` if there are too many nodes.
+ */
 export function surveyTree(tree: readonly TreeNode[], file: string): Survey {
   const headings: SurveyedHeading[] = [];
   const elementIds: string[] = [];

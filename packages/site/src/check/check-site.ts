@@ -31,10 +31,10 @@ import type { RenderedPage } from "../export/index.ts";
 /**
  * Returns all problems of a rendered site: those found by reading and rendering it, and broken links, anchors, files
  * and redirects. They are sorted by file and line, without duplicates. Addresses outside the site are not checked, and
- * nothing is fetched. The file system is accessed only to see whether missing files exist but are excluded, and to
- * locate a problem in a page's frontmatter.
+ * nothing is fetched. The file system is accessed only to determine whether missing files exist but are excluded, and
+ * to locate a problem in a page's frontmatter.
  *
- * With `isPart`, pages were left out on purpose. Only anchors and files can then be checked, not links to pages.
+ * If `isPart` is true, pages were omitted on purpose, and only anchors and files are checked, not links to pages.
  */
 export function checkSite(
   site: Site,
@@ -74,13 +74,13 @@ function removeRepeats(references: readonly Reference[]): Reference[] {
   });
 }
 
-/** The maximum length of targets in messages. Longer ones are truncated. */
+/** The maximum length of targets in messages. Longer targets are truncated. */
 const maxShownTargetLength = 200;
 
-/** Files that the export generates. A site may link to them although it does not contain them. */
+/** The files that the export generates. A site may link to them although it does not contain them. */
 const generatedFiles = new Set(["llms.txt", "llms-full.txt", "robots.txt", "sitemap.xml"]);
 
-/** Problem codes of symbolic links, whose files are in the folder but not part of the site. */
+/** The problem codes of symbolic links, whose target files are in the folder but are not part of the site. */
 const symbolicLinkCodes: ReadonlySet<string> = new Set(["link_outside", "link_unused"]);
 
 type PageResolution = Extract<Resolution, { kind: "page" }>;
@@ -94,7 +94,7 @@ interface ReferenceCheckOptions {
   readonly pages: readonly CheckedPage[];
   readonly links: SiteLinks;
   readonly hintPage: PageHint;
-  /** Whether pages were left out on purpose. */
+  /** Whether pages were omitted on purpose. */
   readonly isPart: boolean;
 }
 
@@ -106,7 +106,9 @@ export interface CheckedPage {
   readonly hasVerifiedLinks?: boolean;
 }
 
-/** Builds the indexes of a site once, so that checking a reference only takes a lookup. */
+/**
+ * Creates the function that checks a reference. Builds the site's indexes once, so that each check is only a lookup.
+ */
 function createReferenceCheck(options: ReferenceCheckOptions): ReferenceCheck {
   const { site, pages, links, hintPage, isPart } = options;
   const suggestFile = createSuggestions(site.assets);
@@ -170,7 +172,10 @@ function createReferenceCheck(options: ReferenceCheckOptions): ReferenceCheck {
     reference.kind === "link" ? checkLink(page, reference) : checkMedia(page, reference);
 }
 
-/** Returns ` Did you mean "/guides/start"?` for a path without a page; empty if no page has a similar path. */
+/**
+ * Returns a hint such as ` Did you mean "/guides/start"?` for a path without a page; an empty string if no page has a
+ * similar path.
+ */
 type PageHint = (path: string) => string;
 
 function createPageHint({ pages }: Site): PageHint {
@@ -220,7 +225,7 @@ function checkConfiguredLinks(site: Site, links: SiteLinks, hintPage: PageHint):
       findInlineTargets(text).links.map((href) => [href, text] as const),
     ),
   );
-  // The navigation also contains the links of pages that are only links.
+  // The navigation also contains the addresses of pages that are only links.
   const filesByUrl = new Map(
     site.pages.flatMap(({ frontmatter: { url }, file }) =>
       url === undefined ? [] : [[url, file]],
@@ -279,7 +284,7 @@ function checkCanonicalAddresses(site: Site, links: SiteLinks, hintPage: PageHin
   );
 }
 
-/** Finds images in the configuration that the site does not have. */
+/** Finds images in the configuration that the site does not contain. */
 function checkConfiguredImages(site: Site, links: SiteLinks): Problem[] {
   const { favicon, logo } = site.config;
   const imageAddresses = [favicon?.light, favicon?.dark, logo?.light, logo?.dark];
@@ -346,7 +351,7 @@ function* listConfiguredLinks({
 
 function* listMenuLinks(options: SiteConfig["contextual"]["options"]): Iterable<string> {
   for (const option of options) {
-    // Addresses with placeholders are filled in for each page.
+    // Addresses with placeholders are skipped, because the placeholders are replaced separately for each page.
     if (typeof option === "object" && !option.href.includes("$")) yield option.href;
   }
 }
@@ -393,7 +398,7 @@ function findProblem(
 
 /** Creates a function that reports whether pages or files of the site are below a folder. */
 function createFolderLookup({ pages, assets }: Site): (folder: string) => boolean {
-  // Created for the first redirect that needs it.
+  // The set is created for the first redirect that needs it.
   let folders: Set<string> | undefined;
   return (folder) => {
     folders ??= new Set(
@@ -405,7 +410,7 @@ function createFolderLookup({ pages, assets }: Site): (folder: string) => boolea
   };
 }
 
-/** Finds a redirect whose wildcards are in a target folder that the site does not have. */
+/** Reports a redirect whose destination has a wildcard below a folder that the site does not contain. */
 function findLostFolder(
   { source, destination, authored = { source, destination } }: SiteRedirect,
   hasFolder: (folder: string) => boolean,
@@ -433,7 +438,7 @@ function followRedirects(source: string, links: SiteLinks): "end" | "circle" | "
   while (path !== undefined && !links.hasPage(path)) {
     if (visited.has(path)) return "circle";
     visited.add(path);
-    // Wildcards can make paths grow endlessly.
+    // Redirects with wildcards can make paths grow endlessly.
     if (visited.size > maxHops) return "endless";
     const next = links.findRedirect(path);
     path = next?.startsWith("/") ? toPath(next) : undefined;

@@ -75,7 +75,7 @@ export const expandable: Component = {
     renderCollapsible(element, context, { className: "expandable", fallbackTitle: "Details" }),
 };
 
-/** The title of a collapsible section without its links, which the section's content shows instead. */
+/** The title of a collapsible section without its links, which are shown in the section's content instead. */
 interface CollapsibleTitle {
   readonly title: Html;
   /** The links in the title; an empty string if there are none. */

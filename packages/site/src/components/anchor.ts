@@ -12,7 +12,7 @@ interface AnchorOptions {
 /**
  * Renders a link around `content`. Within another link, renders only the content, because anchors cannot be nested.
  * Within `renderWithoutLinks`, also renders only the content, and collects the link. A collected link has text but no
- * styling, because it is shown in a different place.
+ * styling, because it is shown elsewhere.
  */
 export function renderAnchor(
   content: Html,

@@ -3,7 +3,8 @@ import { joinAttributes, joinClassNames, html, wrapInElement } from "../markup/i
 import { readClassProp, readTextProp } from "./props.ts";
 
 /**
- * Content that is only for readers of the page, or only for programs that read its Markdown. The HTML omits the latter.
+ * Content that is only for readers of the page, or only for programs that read its Markdown. The HTML omits the content
+ * for programs.
  */
 export const visibility: Component = {
   names: ["Visibility"],
@@ -22,8 +23,8 @@ export const visibility: Component = {
 };
 
 /**
- * One of several views of a page between which readers switch. Without scripts, all views are shown below each other,
- * each below its title. The client script finds them by `data-view`.
+ * One of several views of a page between which readers can switch. Without scripts, all views are shown one after
+ * another, each below its title. The client script finds the views by `data-view`.
  */
 export const view: Component = {
   names: ["View"],

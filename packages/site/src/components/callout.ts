@@ -28,7 +28,7 @@ function renderCallout(
     class: joinClassNames("callout", tone.className, readClassProp(props)),
     style: tone.style,
     role: "note",
-    // For readers who cannot see the color.
+    // The label names the kind of callout for readers who cannot see the color.
     "aria-label": label,
   });
   const title = wrapInElement("div", "callout-title", context.renderValue(props.title, position));
@@ -58,7 +58,10 @@ const customCallout: Component = {
   },
 };
 
-/** The callouts `Note`, `Tip` and so on with their own color and icon, and `Callout` with the author's. */
+/**
+ * The callouts `Note`, `Tip` and so on, each with a fixed color and icon, and `Callout`, whose color and icon the
+ * author chooses.
+ */
 export const callouts: readonly Component[] = [
   ...["Note", "Tip", "Info", "Warning", "Check", "Danger"].map(createNamedCallout),
   customCallout,

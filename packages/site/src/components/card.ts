@@ -17,7 +17,7 @@ import { findNamedTone } from "./tone.ts";
 interface BoxLink {
   readonly isLink: boolean;
   readonly isExternal: boolean;
-  /** The HTML of the title, which contains the link if this is possible. */
+  /** The HTML of the title, which contains the link if possible. */
   readonly title: Html;
   /** A separate link for a box whose title cannot contain a link; otherwise an empty string. */
   readonly overlay: Html;
@@ -104,7 +104,7 @@ function renderCard(element: ElementNode, context: ComponentContext): Html {
   return html`<div${attributes}>${link.overlay}${picture}<div class="card-body">${icon}<div class="card-text">${parts}</div></div>${arrow}</div>`;
 }
 
-/** A box with a title, an icon or an image. The box may be a link as a whole. */
+/** A box with a title, an icon or an image. The whole box may be a link. */
 export const card: Component = { names: ["Card"], render: renderCard };
 
 /** A preview with a title below it. */

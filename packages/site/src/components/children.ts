@@ -1,12 +1,12 @@
 import { isElement, type ElementNode, type MarkdownNode, type TreeNode } from "../page/index.ts";
 
-/** A part of a parent's children: a wanted node, or everything between two of them. */
+/** A part of a parent's children: a wanted node, or all nodes between two wanted nodes. */
 type ChildPart<Wanted extends TreeNode = TreeNode> =
   | { readonly kind: "wanted"; readonly node: Wanted }
   | { readonly kind: "rest"; readonly nodes: readonly TreeNode[] };
 
 /**
- * Splits children, in order, into the nodes that the parent wants (e.g. each Step in Steps, each Tab in Tabs) and
+ * Splits children, in order, into the nodes that the parent expects (e.g. each Step in Steps, each Tab in Tabs) and
  * everything between them. Wanted nodes are also found in fragments and paragraphs, because snippets and lines with
  * several components produce such wrappers. Only whitespace is lost.
  */

@@ -9,7 +9,7 @@ import { isCode } from "./children.ts";
 import type { Component } from "./component.ts";
 import { readFlagProp, readListProp, readTextProp } from "./props.ts";
 
-/** The attributes that have the same names in a fence. */
+/** The attributes that have the same names in a fence's info string. */
 const textAttributes = ["icon", "iconType"] as const;
 const flagAttributes = ["lines", "wrap", "nocopy", "expandable"] as const;
 const lineListAttributes = ["highlight", "focus"] as const;
@@ -28,7 +28,7 @@ export function toCodeNode(element: ElementNode): MarkdownNode<"code"> {
   };
 }
 
-/** Collects the text of the children, with line ends and with a blank line between paragraphs. */
+/** Collects the text of the children, preserving line breaks and with a blank line between paragraphs. */
 function collectSource(nodes: readonly TreeNode[]): string {
   const parts: string[] = [];
   const stack = nodes.toReversed();
@@ -43,7 +43,7 @@ function collectSource(nodes: readonly TreeNode[]): string {
 function formatMeta(props: Props): string {
   const parts: string[] = [];
   const add = (name: string, value: string | undefined) => {
-    // Quotation marks cannot be escaped in an info string.
+    // Double quotation marks cannot be escaped in an info string, so they are replaced.
     if (value !== undefined) parts.push(`${name}="${value.replaceAll('"', "'")}"`);
   };
   add("title", readTextProp(props, "filename") ?? readTextProp(props, "title"));
@@ -54,7 +54,7 @@ function formatMeta(props: Props): string {
   return parts.join(" ");
 }
 
-/** A code block that is written as an element. It is rendered like a fence. */
+/** A code block that is authored as an element. It is rendered like a fence. */
 export const codeBlock: Component = {
   names: ["CodeBlock"],
   render: (element, context) => context.renderNodes([toCodeNode(element)]),

@@ -43,7 +43,7 @@ export interface ComponentContext {
   getText(content: readonly TreeNode[] | PropValue | undefined): string;
   /**
    * Renders the HTML of a decorative icon that is specified by name, path, URL or JSX. Returns an empty string if there
-   * is none.
+   * is no icon.
    */
   renderIcon(icon: PropValue | undefined, options: IconOptions, position: FilePosition): Html;
   /** Renders the HTML of a TeX formula, either on a separate line (`isDisplay`) or within a line. */
@@ -81,8 +81,8 @@ export interface ComponentLinks {
 
 export interface ComponentIds {
   /**
-   * Reserves an id for a link target, which is created from `text` by the site's slug rules and unique on the page.
-   * With `isExact`, the text is an id that the author wrote and does not change.
+   * Reserves an id for a link target, which is created from `text` by the site's slug rules and unique on the page. If
+   * `isExact` is true, `text` is an id that the author wrote, and it is not changed.
    */
   claim(text: string, options?: { readonly isExact?: boolean }): string;
   /** Returns the id of a Markdown heading of the page, which is known before the heading is rendered. */
@@ -92,7 +92,7 @@ export interface ComponentIds {
 export interface ComponentCode {
   /** Renders a highlighted block without its title and without tabs around it. */
   render(node: MarkdownNode<"code">): Html;
-  /** Returns the label of a fence for tabs, which is its title, or else its language. */
+  /** Returns the label of a fence for tabs: its title or, if it has none, its language. */
   getLabel(node: MarkdownNode<"code">): string;
   /** Renders the icon of a fence. Returns an empty string if the fence has none. */
   renderIcon(node: MarkdownNode<"code">): Html;
@@ -100,7 +100,7 @@ export interface ComponentCode {
 
 /** The page's table of contents. */
 export interface ComponentOutline {
-  /** Adds an entry, e.g. for the label of an update or a step whose title is a heading. */
+  /** Adds an entry, e.g. for the label of an update, or for a step whose title is a heading. */
   add(entry: { readonly depth: number; readonly id: string; readonly text: string }): void;
   /** Renders content without adding its headings to the table of contents. */
   renderUnlisted(render: () => Html): Html;

@@ -14,8 +14,8 @@ import { createFieldSlug } from "../text/index.ts";
 import { readClassProp, readFlagProp, readListProp, readTextProp } from "./props.ts";
 
 /**
- * The locations of a parameter. `path="id"` names both the location and the parameter; `path name="id"` names them
- * separately.
+ * The locations of a parameter. The attribute `path="id"` specifies both the location and the name; `path name="id"`
+ * specifies them separately.
  */
 const locations = ["path", "query", "header", "body"] as const;
 
@@ -36,7 +36,7 @@ function readFieldName(props: Props): FieldName {
   };
 }
 
-/** Formats the value of `default` or `type`, which can be of any type, as text. */
+/** Formats the value of `default` or `type`, which may have any type, as text. */
 function formatValue(value: PropValue | undefined, context: ComponentContext): string {
   if (value === undefined || value === null) return "";
   if (typeof value === "string") return value.trim();

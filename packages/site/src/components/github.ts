@@ -12,7 +12,9 @@ import { readClassProp, readTextProp } from "./props.ts";
 const repositoryName =
   /^(?:https?:\/\/(?:www\.)?github\.com\/)?([\w.-]{1,100}\/[\w.-]{1,100}?)(?:\.git)?\/?$/i;
 
-/** A link to a repository. It does not show stars or forks, because a page in a bundle does not request them. */
+/**
+ * A link to a repository. It does not show stars or forks, because pages in a bundle do not request data from GitHub.
+ */
 export const githubRepository: Component = {
   names: ["GitHub.Repo"],
   render({ props, position }, context) {

@@ -49,7 +49,10 @@ const pixelPattern = /^[\d.]+(?:px)?$/;
 
 const pixelRange = { min: 4, max: 512 };
 
-/** Returns the width in pixels, or else the height, of an author's own drawing. */
+/**
+ * Returns the width in pixels of an author's own drawing, or its height if the width is unknown. Returns undefined if
+ * both are unknown.
+ */
 export function readDrawingSize(nodes: readonly TreeNode[]): number | undefined {
   const [svg] = nodes;
   if (svg === undefined || !isElement(svg) || svg.name !== "svg") return undefined;

@@ -1,6 +1,6 @@
 /**
  * The components of the format, such as `<Card>` and `<Steps>`. The page renderer finds them by name and passes them a
- * `ComponentContext`. Components know nothing about the site, the file or other pages.
+ * `ComponentContext`. Components do not depend on the site, the file or other pages.
  */
 import { accordion, accordionGroup, expandable } from "./accordion.ts";
 import { panel, view, visibility } from "./audience.ts";

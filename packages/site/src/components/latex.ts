@@ -1,6 +1,6 @@
 import type { Component } from "./component.ts";
 
-/** A formula in TeX. On separate lines, it is display math, as between double dollar signs. */
+/** A formula in TeX. On separate lines, it is display math, like a formula between double dollar signs. */
 export const latex: Component = {
   names: ["Latex"],
   render({ isFlow, children, position }, context) {

@@ -2,7 +2,7 @@ import { parseCssColor } from "../markup/index.ts";
 import { isRecordProp, type Props, type PropValue } from "../page/index.ts";
 
 /**
- * Functions that read attributes in every spelling that authors use, e.g. `cols={2}` and `cols="2"`, `required` and
+ * Functions that read attributes in every notation that authors use, e.g. `cols={2}` and `cols="2"`, `required` and
  * `required="true"`, `color="FF713C"` and `color="#ff713c"`. Invalid values are treated as missing.
  */
 
@@ -62,7 +62,7 @@ export function readColorProp(props: Props, name: string): string | undefined {
 
 const declarationName = /^(?:--[\w-]{1,60}|[a-z-]{2,40})$/;
 const declarationValue = /^[\w\s.,%#()+*/-]{1,200}$/;
-/** Matches CSS functions that load something. */
+/** Matches CSS functions that can load resources. */
 const loadingFunction = /(?:url|image|image-set|src|attr)\s*\(/i;
 /** Matches the properties for which React does not add `px` to numbers. */
 const unitlessProperty =
@@ -79,7 +79,10 @@ function writeDeclaration(name: string, value: PropValue | undefined): string | 
   return loadingFunction.test(text) ? undefined : `${property}:${text}`;
 }
 
-/** Reads the author's `style`, which is an object or text. Removes everything that could load or inject something. */
+/**
+ * Reads the author's `style`, which is an object or text. Removes everything that could load resources or inject
+ * markup.
+ */
 export function readStyleProp(props: Props): string | undefined {
   const style = props.style;
   const declarations: string[] = [];

@@ -81,7 +81,7 @@ function renderStep(element: ElementNode, context: ComponentContext, settings: S
 
 const isStep = createNameTest("Step");
 
-/** Numbered steps. CSS numbers them, so that steps within other elements are also counted. */
+/** A list of numbered steps. CSS numbers the steps, so that steps within other elements are also counted. */
 export const steps: Component = {
   names: ["Steps"],
   render(element, context) {

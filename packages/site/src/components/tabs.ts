@@ -86,7 +86,7 @@ const isCodeBlock = createNameTest("CodeBlock");
 /** A tab outside Tabs, which is rendered as a section with its title. */
 export const tab: Component = { names: ["Tab"], render: renderTab };
 
-/** Renders fences as tabs titled with their labels. Other content stays where it is. */
+/** Renders fences as tabs titled with their labels. The position of other content does not change. */
 function renderCodeGroup(
   nodes: readonly TreeNode[],
   context: ComponentContext,

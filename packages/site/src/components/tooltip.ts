@@ -15,7 +15,7 @@ import { readTextProp } from "./props.ts";
 
 /**
  * Words with an explanation that CSS shows while the pointer is over them or the focus is within them. The explanation
- * is only text, because it is within a line.
+ * is plain text, because it is within a line of text.
  */
 export const tooltip: Component = {
   names: ["Tooltip"],

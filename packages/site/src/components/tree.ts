@@ -14,7 +14,7 @@ import { readClassProp, readFlagProp, readStyleProp, readTextProp } from "./prop
 
 /** A file or folder in either of the two syntaxes. */
 interface Entry {
-  /** The name as HTML. */
+  /** The HTML of the name. */
   readonly name: Html;
   readonly isFolder: boolean;
   readonly isOpen: boolean;

@@ -87,8 +87,9 @@ function addChangelogEntry(
 }
 
 /**
- * Collects the feed items of a changelog entry. These are the author's text for the feed (`rss`), or else one item for
- * each of the entry's headings, or else the whole entry. Must be called before the entry is rendered.
+ * Collects the feed items of a changelog entry. The items are the author's text for the feed (`rss`), if any; otherwise
+ * one item for each of the entry's headings; or, if it has no headings, the whole entry. Must be called before the
+ * entry is rendered.
  */
 function collectNews(
   { props, children }: ElementNode,
@@ -131,8 +132,8 @@ interface NewsPart {
 }
 
 /**
- * Splits nodes at headings. Content before the first heading becomes part of that heading's item, because a feed has no
- * other field for it.
+ * Splits nodes at headings. Content before the first heading becomes part of that heading's item, because it has no
+ * heading of its own.
  */
 function splitAtHeadings(nodes: readonly TreeNode[]): NewsPart[] {
   const before: TreeNode[] = [];
@@ -162,7 +163,7 @@ const absoluteUrl = /^https?:\/\//i;
 /**
  * Returns only the Markdown of an entry, without images, tables and code blocks. Components and elements are replaced
  * with their title and text. Headings remain the same nodes, because ids are looked up by node. Links within the site
- * become text, because a reader of a feed is not on the site.
+ * become text, because relative links do not work outside the site.
  */
 function extractMarkdownNodes(nodes: readonly TreeNode[]): readonly TreeNode[] {
   return nodes.flatMap((node): readonly TreeNode[] => {
@@ -176,9 +177,9 @@ function extractMarkdownNodes(nodes: readonly TreeNode[]): readonly TreeNode[] {
   });
 }
 
-/** Fragments, and the elements that translators add around headings to preserve ids. */
+/** The names of fragments, and of the elements that translators add around headings to preserve ids. */
 const wrapperNames: ReadonlySet<string> = new Set(["", "div", "section"]);
-/** Elements that contain no text for readers of the page. */
+/** The elements that contain no text for readers of the page. */
 const omittedElements: ReadonlySet<string> = new Set(["script", "style", "svg"]);
 
 /** Returns the text of an element. Headings within components do not begin separate items. */

@@ -3,18 +3,21 @@ import { sha256 } from "./hash.ts";
 /** One file of a bundle. `path` is relative to the bundle's root, with forward slashes. */
 export interface BundleFile {
   readonly path: string;
-  /** May be created on first read. It is not read if the fingerprint shows that the file is up to date. */
+  /**
+   * The content, which may be created on first access. It is not read if the fingerprint shows that the file is up to
+   * date.
+   */
   readonly content: string | Uint8Array;
   /** A hash of the file's inputs: two files with the same fingerprint have the same bytes. Absent if unknown. */
   readonly fingerprint?: string | undefined;
-  /** The content in parts, where most of them stay the same from export to export. */
+  /** The content in parts, for a file in which most parts stay the same from export to export. */
   readonly parts?: readonly FilePart[];
 }
 
 export interface FilePart {
   /**
-   * The name of the item that the part belongs to. It is the same in every export and determines which parts are packed
-   * together in an archive.
+   * The name of the item to which the part belongs. It is the same in every export and determines which parts are
+   * packed together in an archive.
    */
   readonly name: string;
   /** A hash of the part's inputs, as for a file. */

@@ -1,11 +1,11 @@
 /** The kinds of failure that the product distinguishes. Only `api/` maps them to HTTP statuses. */
 const errorCodes = [
   "invalid_input", // the caller's values are wrong; the message says which
-  "unauthorized", // no key, or one that is not valid
-  "forbidden", // the key or the plan does not allow it
-  "not_found", // the thing does not exist, or belongs to someone else
-  "conflict", // the thing is not in a state that allows this
-  "gone", // it existed, and retention removed it
+  "unauthorized", // the key is missing or invalid
+  "forbidden", // the key or the plan does not allow the request
+  "not_found", // the object does not exist, or belongs to someone else
+  "conflict", // the object is not in a state that allows the request
+  "gone", // the object existed, but was removed by retention
   "key_reused", // an idempotency key was reused with a different request
   "rate_limited",
   "too_large", // a limit of size, depth, count or time
@@ -20,13 +20,13 @@ export type ErrorCode = (typeof errorCodes)[number];
 
 export interface OctavoErrorOptions {
   readonly cause?: unknown;
-  /** Facts for the program that reads the error, e.g. `{ retryAfterSeconds: 12 }`. Never a secret. */
+  /** Facts for the program that reads the error, e.g. `{ retryAfterSeconds: 12 }`. They never contain secrets. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * The only error class. `message` is a sentence for the person who sees it: what was attempted, on what, and what to
- * do. It never contains a secret, a stack trace or a path on the service's machine.
+ * The product's only error class. `message` is a sentence for the person who sees it: what failed, for which object,
+ * and what to do. It never contains a secret, a stack trace or a path on the service's machine.
  */
 export class OctavoError extends Error {
   override readonly name = "OctavoError" as const;
@@ -40,12 +40,12 @@ export class OctavoError extends Error {
   }
 }
 
-/** Reports whether `error` is an OctavoError, with the given code if one is given. */
+/** Reports whether `error` is an OctavoError, and has the code `code`, if that is given. */
 export function isOctavoError(error: unknown, code?: ErrorCode): error is OctavoError {
   return error instanceof OctavoError && (code === undefined || error.code === code);
 }
 
-/** Creates the error for a caller's invalid value. The message names the value and what to do. */
+/** Creates the error for a caller's invalid value. The message names the value and states what to do. */
 export function createInputError(message: string): OctavoError {
   return new OctavoError("invalid_input", message);
 }

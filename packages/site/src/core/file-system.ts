@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 
 /**
  * A file's stat: size, modification time, inode change time, inode number. At least one of them changes when the file
- * is written or replaced, or when its times are set, which changes the inode change time.
+ * is written or replaced. Setting the file's times changes the inode change time.
  */
 export type FileStat = readonly [size: number, mtimeMs: number, ctimeMs: number, ino: number];
 
@@ -26,8 +26,8 @@ export function isSameStat(one: FileStat, other: FileStat): boolean {
 }
 
 /**
- * A file that changed less than this long ago may change again without its times changing. Git calls such a file racily
- * clean.
+ * The minimum time since a file's last change. A file that changed more recently may change again without a change of
+ * its times. Git calls such a file racily clean.
  */
 const minSettledAgeMs = 2_000;
 
@@ -69,7 +69,7 @@ export function makeFolder(path: string, mode = 0o777): string | undefined {
     mkdirSync(path, { mode });
     return path;
   } catch (error) {
-    // Another process created it.
+    // Another process has created the folder in the meantime.
     if (isSystemError(error, "EEXIST") && isFolder(path)) return undefined;
     const parent = dirname(path);
     if (!isSystemError(error, "ENOENT") || parent === path || existsSync(parent)) throw error;

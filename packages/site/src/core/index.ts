@@ -1,4 +1,4 @@
-/** The base of every room: errors, problems, paths, hashes and limits. Does not import any room. */
+/** The foundation of every room: errors, problems, paths, hashes and limits. It does not import any room. */
 export { addressForms, createLazyFile } from "./bundle-file.ts";
 export type { AddressForm, BundleFile, FilePart } from "./bundle-file.ts";
 export { findCompileCacheFolder, resolveSiblingModule } from "./modules.ts";

@@ -1,7 +1,7 @@
-/** The number of strings that can be added to a map in the time of one binary search. */
+/** The approximate number of strings that can be added to a map in the time of one binary search. */
 const mapEntriesPerSearch = 6;
 
-/** Compares by code units. The order is the same on every machine, unlike `localeCompare`. */
+/** Compares texts by code units. Unlike the order of `localeCompare`, this order is the same on every machine. */
 export function compareCodeUnits(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
@@ -9,7 +9,7 @@ export function compareCodeUnits(a: string, b: string): number {
 
 /**
  * Returns the first index from `from` up to `to` for which `isBelow` is false. The indexes for which it is true must
- * come first.
+ * precede the others. Returns `to` if it is true for all indexes.
  */
 export function bisect(from: number, to: number, isBelow: (at: number) => boolean): number {
   let [low, high] = [from, to];
@@ -23,8 +23,8 @@ export function bisect(from: number, to: number, isBelow: (at: number) => boolea
 
 /**
  * Creates a function that returns the index of a string in a sorted list of distinct strings. Most lookups are in list
- * order, as for the files of an earlier export. Comparing strings with the next one costs a tenth of building a map of
- * all strings, so the map is built only if many lookups are out of order.
+ * order, for example if the list contains the files of an earlier export. Comparing each string with the next entry
+ * costs a tenth of building a map of all strings, so the map is built only if many lookups are out of order.
  */
 export function createSortedLookup(texts: readonly string[]): (text: string) => number | undefined {
   let nextIndex = 0;

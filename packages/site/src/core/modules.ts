@@ -11,8 +11,8 @@ export function findCompileCacheFolder(): string | undefined {
 }
 
 /**
- * Returns the URL of a module in the same folder as the one at `moduleUrl`: TypeScript in the repository, JavaScript in
- * an installed package.
+ * Returns the URL of a module in the same folder as the module at `moduleUrl`: TypeScript in the repository, JavaScript
+ * in an installed package.
  */
 export function resolveSiblingModule(moduleUrl: string, name: string): URL {
   return new URL(`${name}${extname(new URL(moduleUrl).pathname)}`, moduleUrl);

@@ -5,8 +5,8 @@ import { OctavoError, createInputError } from "./error.ts";
 import { describeSystemRefusal } from "./file-system.ts";
 
 /**
- * The only resolver of external paths (from repositories, archives and requests). All code that reads or writes below
- * a folder by such a path uses it.
+ * The only resolver of external paths (from repositories, archives and requests). All code that reads or writes files
+ * at such paths uses it.
  */
 
 /**
@@ -57,8 +57,8 @@ export async function resolveRealPath(root: string, path: string): Promise<strin
 }
 
 /**
- * Works like `resolveRealPath` without promises, which cost more than the call itself when thousands of small files are
- * read.
+ * Works like `resolveRealPath` but synchronously, because promises cost more than the call itself when thousands of
+ * small files are read.
  */
 export function resolveRealPathSync(root: string, path: string): string {
   const absolute = resolveInside(root, path);
@@ -104,7 +104,8 @@ export function getParentFolder(path: string): string {
  * Percent-encodes a path, except its slashes, for the path or the query of an address. A lone surrogate becomes U+FFFD.
  */
 export function encodePath(path: string): string {
-  // Nearly every path has only these characters, and some outputs contain the paths of all pages.
+  // Nearly every path contains only these characters. Skipping the encoding saves time, because some outputs contain
+  // the paths of all pages.
   if (/^[\w\-./~]*$/.test(path)) return path;
   return path.toWellFormed().split("/").map(encodeURIComponent).join("/");
 }

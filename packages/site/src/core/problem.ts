@@ -1,16 +1,17 @@
 import { compareCodeUnits } from "./lists.ts";
 
-/** A problem of a site with its location, as `check` and the report list it. */
+/** A problem of a site with its location, in the form in which `check` and the report list it. */
 export interface Problem {
   /**
-   * `error`: something that the author wrote is missing or broken for readers. `warning`: shown, but not as intended.
+   * `error`: something that the author wrote is missing or broken for readers. `warning`: it is shown, but not as
+   * intended.
    */
   readonly severity: "error" | "warning";
   /** The kind of problem in `snake_case`; stable, because programs filter by it. */
   readonly code: string;
   /** One sentence that a writer can act on. */
   readonly message: string;
-  /** Path relative to the site's folder, with forward slashes. */
+  /** The path of the file relative to the site's folder, with forward slashes. */
   readonly file: string;
   /** The 1-based line; absent if the problem concerns the whole file. */
   readonly line?: number;
@@ -18,8 +19,8 @@ export interface Problem {
 }
 
 /**
- * The maximum number of listed problems of one kind. Hostile or generated files can have a million, but nobody reads
- * more than this.
+ * The maximum number of listed problems of one kind. Hostile or generated files can have a million problems, but nobody
+ * reads more than this number.
  */
 const maxPerCode = 1_000;
 
@@ -56,7 +57,10 @@ export class ProblemLog {
     this.add({ severity: "error", code, message, ...location });
   }
 
-  /** Returns the problems sorted by location. For a kind with too many, an additional entry counts the omitted ones. */
+  /**
+   * Returns the problems sorted by location. For a kind with too many problems, an additional entry states the number
+   * of omitted problems.
+   */
   listSorted(): Problem[] {
     const summaries = [...this.#lastUnlisted.values()].map(({ severity, code, file }) => ({
       severity,
@@ -84,8 +88,8 @@ export function sortProblems(problems: readonly Problem[]): Problem[] {
 }
 
 /**
- * Kinds of content that readers lose to errors, with the codes of the problems, most serious first. Problems with an
- * `uncounted` code affect more than one piece of content, or an unknown number.
+ * The kinds of content that readers lose because of errors, with the codes of the problems, most serious first. A
+ * problem with an `uncounted` code affects several items of content, or an unknown number.
  */
 const losses: readonly Loss[] = [
   {
@@ -132,7 +136,10 @@ interface Loss {
   readonly uncounted: readonly string[];
 }
 
-/** Counts what readers lose to errors, with the most serious kind first. Kinds without losses are omitted. */
+/**
+ * Counts the items of content that readers lose because of errors, with the most serious kind first. Kinds without
+ * losses are omitted.
+ */
 export function countLosses(problems: readonly Problem[]): { name: string; count: number }[] {
   const errors = problems.filter(({ severity }) => severity === "error");
   return losses

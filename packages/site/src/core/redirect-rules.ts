@@ -1,13 +1,13 @@
-/** A redirect of a `_redirects` file, in the format of Netlify and others. */
+/** A redirect in a `_redirects` file, in the format of Netlify and other hosts. */
 export interface RedirectRule {
   readonly line: number;
   /** The source as authored: a path that begins with a slash. */
   readonly from: string;
-  /** The decoded segments of the source. `*` matches the rest, and `:name` matches one segment. */
+  /** The decoded segments of the source. `*` matches all remaining segments, and `:name` matches one segment. */
   readonly source: readonly string[];
-  /** A path that begins with a slash, or an absolute URL. It may contain `:splat` and `:name`. */
+  /** The target: a path that begins with a slash, or an absolute URL. It may contain `:splat` and `:name`. */
   readonly target: string;
-  /** 200 shows the target without changing the address. */
+  /** The status of the response. 200 shows the target without changing the address. */
   readonly status: 200 | 301 | 302 | 303 | 307 | 308;
   /** Whether the rule also applies if there is a page at the source path. */
   readonly isForced: boolean;
@@ -66,7 +66,7 @@ export function parseRedirectRules(text: string): RedirectRules {
   return { exact, patterns, ignored, ignoredCount };
 }
 
-/** Returns the reason if the line cannot be used, and undefined if it has no rule. */
+/** Returns the rule in a line, the reason why the line cannot be used, or undefined if it contains no rule. */
 function parseRule(line: string, number: number): RedirectRule | string | undefined {
   if (line.length > maxLineLength) return "The line is too long.";
   const [from, to, status = "301", ...conditions] = line
@@ -121,7 +121,7 @@ function decodeSegment(segment: string): string {
   }
 }
 
-/** Reports whether a segment of a source matches segments other than itself. */
+/** Reports whether a segment of a source is a placeholder, which can match other segments. */
 export function isPlaceholder(segment: string): boolean {
   return segment === "*" || /^:[A-Za-z_]\w*$/.test(segment);
 }

@@ -2,7 +2,7 @@ import { OctavoError } from "./error.ts";
 
 /**
  * Hosts from which pages may load scripts, styles, fonts, frames and data, as sources of a content security policy:
- * `https://cdn.example.com`, with `*.` for every subdomain of a name, and with a port if one was given.
+ * `https://cdn.example.com`, with `*.` for every subdomain of a name, and with the port if it was specified.
  */
 export type RemoteOrigins = readonly string[];
 
@@ -31,7 +31,7 @@ function readOrigin(entry: string): string {
   return `${url.protocol}//${star}${url.host}`;
 }
 
-/** Reports whether `address` is on one of the hosts, by the rules of browsers. */
+/** Reports whether `address` is on one of the hosts, according to the matching rules of browsers. */
 export function isAllowedAddress(address: string, origins: RemoteOrigins): boolean {
   const url = URL.parse(address, "https://localhost");
   if (url === null) return false;

@@ -10,7 +10,7 @@ export function foldLettersAndDigits(text: string): string {
 }
 
 /**
- * The maximum number of edits at which a misspelled name is recognized; two edits turn most short words into other
+ * The maximum number of edits at which a misspelled name is recognized; two edits can turn most short words into other
  * words.
  */
 const maxEdits = { short: 1, long: 2 };

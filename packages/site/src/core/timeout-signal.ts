@@ -1,7 +1,7 @@
 /**
- * Replaces `AbortSignal.timeout`, which must not be used: if `AbortSignal.any` derives a signal from one, and then
- * another signal from the result, as each model request did, Node retains the signals until the process ends. The
- * returned signal aborts with a `TimeoutError` after `timeoutMs` milliseconds and does not keep the process running.
+ * Replaces `AbortSignal.timeout`, which must not be used: if `AbortSignal.any` derives a signal from its result, and
+ * then another signal from the derived signal, Node retains the signals until the process ends. The returned signal
+ * aborts with a `TimeoutError` after `timeoutMs` milliseconds and does not keep the process running.
  */
 export function createTimeoutSignal(timeoutMs: number): AbortSignal {
   const controller = new AbortController();

@@ -50,7 +50,7 @@ const copyMode = 0o644;
 
 /**
  * A folder that becomes a bundle. Nothing in it changes before `finish`, which moves everything into place and removes
- * the files that an earlier export left there, but not files of the publisher such as `.git`. If `finish` is not
+ * the files that an earlier export left there, but not the publisher's own files, such as `.git`. If `finish` is not
  * called, nothing that was written remains.
  *
  * A `fingerprint` is a hash of the input from which a file is built: files with the same fingerprint have the same
@@ -59,11 +59,11 @@ const copyMode = 0o644;
 export interface BundleFolder extends Disposable {
   write(file: BundleFile, fingerprint?: string): void;
   /**
-   * Keeps the file that an earlier export wrote at this path if it has this fingerprint and has not been touched since.
-   * Returns whether it was kept; if not, the caller has to call `place`.
+   * Keeps the file that an earlier export wrote at this path if the file has this fingerprint and has not been modified
+   * since. Returns whether it was kept. If not, the caller must call `place`.
    */
   keep(path: string, fingerprint: string | undefined): boolean;
-  /** Writes a file unless it can be kept. Its content must be readable until the end of the export. */
+  /** Writes a file unless it can be kept. The file's content must be readable until the end of the export. */
   place(file: BundleFile, fingerprint?: string): void;
   /** Changes the text of a file that was already written. */
   rewrite(path: string, change: (text: string) => string, fingerprint?: string): void;
@@ -79,7 +79,7 @@ export interface BundleFolder extends Disposable {
 }
 
 interface FinishedBundle {
-  /** Size of all files in the folder in bytes, including the publisher's files. */
+  /** The size of all files in the folder in bytes, including the publisher's files. */
   readonly bytes: number;
   /** The files that the next export into the folder can leave unchanged. */
   readonly manifest: Manifest;
@@ -88,7 +88,7 @@ interface FinishedBundle {
 }
 
 /**
- * Opens a bundle folder. It writes synchronously, because promises would make small files 50 % more expensive.
+ * Opens a bundle folder. It writes synchronously, because writing small files with promises would take 50 % more time.
  * `earlier` describes the files that the last export wrote there. Throws the same errors as `openStagingFolder`.
  */
 export function openBundleFolder(root: string, earlier: Manifest = emptyManifest): BundleFolder {
@@ -102,18 +102,24 @@ class Folder implements BundleFolder {
   readonly #staged: FileWriter;
   /** Returns the number of an earlier export's file, given its path. */
   readonly #numberOf: (path: string) => number | undefined;
-  /** By file number: 1 for each kept file of the earlier export. Kept and written files form the bundle. */
+  /**
+   * A flag for each file of the earlier export, by its number: 1 if the file is kept. The kept and written files form
+   * the bundle.
+   */
   readonly #keptFlags: Uint8Array;
   readonly #written = new Map<string, WrittenFile>();
   /**
-   * Folders that were found to be free: neither the path nor one of its parents is a file of the bundle. They are kept
-   * because most files are in a few folders.
+   * The folders that were found to be free: neither their path nor the path of a parent is a file of the bundle. They
+   * are remembered because most files are in a few folders.
    */
   readonly #freeFolders = new Set<string>();
   readonly #folderOf = createParentFinder();
-  /** The last path that was found to be a folder: most files are in the same folder as the file before them. */
+  /**
+   * The last path that was found to be a folder. It is remembered because most files are in the same folder as the
+   * previous file.
+   */
   #lastRealFolder = "";
-  /** The folders as they are before any file is moved into place. */
+  /** The folders in their state before any file is moved into place. */
   readonly #folders: BundleFolders;
   readonly #startedMs: number;
 
@@ -139,9 +145,9 @@ class Folder implements BundleFolder {
     return false;
   }
 
-  /** Must be called for each file that becomes part of the bundle. */
+  /** Records that a file becomes part of the bundle. Must be called for each such file. */
   #noteFile(path: string): void {
-    // Even a lookup in an empty set hashes the path.
+    // Check the size first, because even a lookup in an empty set hashes the path.
     if (this.#freeFolders.size > 0 && this.#freeFolders.has(path)) this.#freeFolders.clear();
   }
 
@@ -191,8 +197,8 @@ class Folder implements BundleFolder {
   }
 
   /**
-   * Returns the number of the earlier export's file at this path, if it has not been touched since and has
-   * `fingerprint` (unless that is omitted).
+   * Returns the number of the earlier export's file at this path, if the file has not been modified since and, unless
+   * `fingerprint` is omitted, has this fingerprint.
    */
   #findUntouched(path: string, fingerprint?: string): number | undefined {
     const { fingerprints, stats } = this.#earlier.files;
@@ -245,7 +251,7 @@ class Folder implements BundleFolder {
       { folders: this.#folders, isClean: (folder) => clean.has(folder) },
     );
     this.#staging.putInPlace(removals);
-    // Moving a file changes one of its times.
+    // Read the stats again, because moving a file changes one of its times.
     const written = new Map(
       Array.from(this.#written, ([path, file]) => {
         const stat = toFileStat(lstatSync(join(this.#root, path)));
@@ -277,10 +283,7 @@ class Folder implements BundleFolder {
     return folders;
   }
 
-  /**
-   * Returns the folders that have not been touched since the earlier export and whose files are all still in the
-   * bundle.
-   */
+  /** Returns the folders that have not changed since the earlier export and whose files are all still in the bundle. */
   #findCleanFolders(): ReadonlySet<string> {
     const { paths } = this.#earlier.files;
     const foldersWithRemovals = new Set<string>();
@@ -305,7 +308,7 @@ class Folder implements BundleFolder {
   #collectSettledStats(folders: ReadonlySet<string>): ReadonlyMap<string, FileStat> {
     const foldersWithUnlistedFiles = new Set<string>();
     for (const [path, { fingerprint, parts }] of this.#written) {
-      // The manifest does not list such a file.
+      // The manifest does not list a file that has neither a fingerprint nor parts.
       if ((fingerprint ?? parts) === undefined) addParents(path, foldersWithUnlistedFiles);
     }
     const settledStats = new Map<string, FileStat>();
@@ -335,8 +338,8 @@ export function computeCopyFingerprint(source: string, stats: Stats): string | u
 }
 
 /**
- * Creates the bundle for a check. It reserves paths as a folder does and reports unreadable files, but does not write
- * anything.
+ * Creates the bundle for a check. It reserves paths like a bundle folder and reports unreadable files, but does not
+ * write anything.
  */
 export function createDryRunBundle(): BundleFolder {
   const claimedPaths = new Set<string>();
@@ -365,16 +368,16 @@ export function isPathTaken(paths: { has(path: string): boolean }, path: string)
   return false;
 }
 
-/** Maximum number of bytes to copy or write at a time. */
+/** The maximum number of bytes to copy or write at a time. */
 const blockBytes = 1024 * 1024;
 
-/** A file that consists of parts, as an earlier export wrote it. */
+/** A file that consists of parts and was written by an earlier export. */
 export interface PreviousParts {
   readonly file: string;
   readonly parts: readonly ManifestPart[];
 }
 
-/** Reports whether the parts of a new file have the same bytes as those of the earlier file. */
+/** Reports whether the parts of a new file have the same bytes as the parts of the earlier file. */
 function hasSameParts(parts: readonly FilePart[], earlier: readonly ManifestPart[]): boolean {
   return (
     parts.length === earlier.length && parts.every((part, at) => isSamePart(part, earlier[at]))

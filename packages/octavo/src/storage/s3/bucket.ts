@@ -15,7 +15,7 @@ export interface S3StorageOptions {
   readonly isPathStyle: boolean;
   /** Whether the storage has `directLink`. */
   readonly hasDirectLinks: boolean;
-  /** Set only by tests. Defaults to `s3Times`. */
+  /** The timeouts, which only tests set. Defaults to `s3Times`. */
   readonly times?: S3Times;
 }
 
@@ -26,7 +26,7 @@ interface S3Times {
   readonly request: number;
   /** The time until the response begins, for a request that sends a part of a file. */
   readonly upload: number;
-  /** The time between two pieces of a response that is read as fast as it arrives. */
+  /** The time between two chunks of a response that is read as fast as it arrives. */
   readonly idle: number;
   /** The total time for a ping. */
   readonly ping: number;
@@ -46,27 +46,27 @@ export const s3Times: S3Times = {
   removal: 20_000,
 };
 
-/** The maximum number of attempts at a request. The SDK waits between them with increasing delays. */
+/** The maximum number of attempts at a request. Between attempts, the SDK waits with increasing delays. */
 const maxAttempts = 3;
-/** The region for servers other than Amazon's if no region is set. They accept this one. */
+/** The region for servers other than Amazon's if no region is set. These servers accept it. */
 const fallbackRegion = "us-east-1";
 
 type Sdk = typeof sdkModule;
 
-/** A bucket. Every request is sent with `send`, so that every failure has a message. */
+/** A bucket. Every request is sent with `send`, so that every failure has a helpful message. */
 export interface Bucket {
   readonly sdk: Sdk;
   readonly client: S3Client;
   readonly name: string;
   readonly times: S3Times;
   readonly keyOf: (key: string) => string;
-  /** Sends a request. Throws the error that `toStorageFailure` creates. */
+  /** Sends a request. Throws an error created by `toStorageFailure` if the request fails. */
   readonly send: <Output>(
     request: (client: S3Client, limits: RequestLimits) => Promise<Output>,
   ) => Promise<Output>;
 }
 
-/** Options of the SDK's client for one request. */
+/** The options of the SDK's client for one request. */
 interface RequestLimits {
   readonly requestTimeout: number;
 }
@@ -124,7 +124,10 @@ async function createClient(sdk: Sdk, options: S3StorageOptions): Promise<S3Clie
   }
 }
 
-/** Returns undefined if there is no such file or no such bucket, which a HEAD request does not distinguish. */
+/**
+ * Returns the properties of a file. Returns undefined if the file or the bucket does not exist, because a HEAD request
+ * does not distinguish these cases.
+ */
 export async function statObject(bucket: Bucket, key: string): Promise<StoredFile | undefined> {
   const command = new bucket.sdk.HeadObjectCommand({ Bucket: bucket.name, Key: key });
   try {
@@ -145,7 +148,7 @@ export function createMissingLengthError(): OctavoError {
 }
 
 /**
- * The fields of the SDK's errors that are read here. An error's message may quote the signed text, so it is never
+ * The fields of the SDK's errors that this module reads. An error's message may quote the signed text, so it is never
  * shown.
  */
 interface SdkError {
@@ -181,8 +184,9 @@ const fullCodes = new Set([
 ]);
 
 /**
- * Converts the error of a request to a bucket. Returns `not_found` if there is no such file or upload, and in all other
- * cases `unavailable` with a message that says what to do. `details.isSetting` marks failures that no retry can fix.
+ * Converts the error of a request to a bucket. Returns a `not_found` error if the file or upload does not exist, and
+ * otherwise an `unavailable` error whose message states what to do. `details.isSetting` marks failures that no retry
+ * can fix.
  */
 function toStorageFailure(error: unknown, bucket: string): OctavoError {
   if (isOctavoError(error)) return error;
@@ -261,7 +265,7 @@ function describePassingFault(error: SdkError, bucket: string): string {
   return `The S3 storage refused a request (it responded with ${status}); the log contains the reason.`;
 }
 
-/** Reports whether the bucket is full, which some servers report with the status of a refusal. */
+/** Reports whether the bucket is full. Some servers respond in this case with the same status as for denied access. */
 function isFull(error: SdkError): boolean {
   return findStatus(error) === 507 || fullCodes.has(error.name ?? "");
 }
@@ -275,8 +279,8 @@ function findStatus({ $metadata, $response }: SdkError): number | undefined {
 }
 
 /**
- * Reports whether the bucket is in a different region. To a HEAD request in the wrong region, Amazon responds with 400
- * and the right region.
+ * Reports whether the bucket is in a different region. Amazon responds to a HEAD request in the wrong region with 400
+ * and the correct region.
  */
 function isElsewhere(error: SdkError): boolean {
   return findStatus(error) === 400 && findRegion(error) !== undefined;

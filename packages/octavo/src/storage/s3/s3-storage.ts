@@ -19,7 +19,7 @@ const pingKey = "octavo-ping";
 interface CheckedBodyOptions {
   /** The expected size of the body. */
   readonly bytes: number;
-  /** The maximum wait for more data while the body is read as fast as it arrives. */
+  /** The maximum time to wait for more data while the body is read as fast as it arrives. */
   readonly idleTimeoutMs: number;
 }
 
@@ -40,7 +40,7 @@ export async function createS3Storage(options: S3StorageOptions): Promise<Storag
     },
     async stat(key) {
       const found = await statObject(bucket, keyOf(key));
-      // The response to a HEAD request does not say whether the file or the bucket is missing.
+      // The response to a HEAD request does not indicate whether the file or the bucket is missing.
       if (!found) await requireBucket(bucket);
       return found;
     },
@@ -155,7 +155,7 @@ function checkBody(body: Readable, { bytes, idleTimeoutMs }: CheckedBodyOptions)
     },
   });
   const timer = setTimeout(function check() {
-    // If the stream waits to be drained, the reader is slow, not the storage.
+    // If the stream is waiting to be drained, the reader is slow, not the storage.
     if (checked.writableNeedDrain) timer.refresh();
     else body.destroy(createBrokenFileError(`stalled after ${received} of ${bytes} bytes`));
   }, idleTimeoutMs);
@@ -163,7 +163,7 @@ function checkBody(body: Readable, { bytes, idleTimeoutMs }: CheckedBodyOptions)
     isOctavoError(cause)
       ? cause
       : createBrokenFileError(`was cut off after ${received} of ${bytes} bytes`, cause);
-  // This listener is called before the pipeline passes on the connection's own error.
+  // This listener is called before the pipeline forwards the connection's error.
   body.once("error", (error) => checked.destroy(toInterruption(error)));
   pipeline(body, checked, () => clearTimeout(timer));
   return checked;

@@ -13,7 +13,7 @@ export const partBytes = 8 * 1024 * 1024;
 /** The maximum number of concurrent parts per file. Together with the size of a part, it limits the memory usage. */
 const maxConcurrentParts = 4;
 
-/** An open file to send. */
+/** An open file to upload. */
 interface UploadSource {
   readonly bytes: number;
   read(range: { readonly start: number; readonly bytes: number }): Promise<Buffer>;
@@ -39,8 +39,8 @@ interface Upload {
 
 /**
  * Sends a file in parts of a fixed size. Continues an interrupted upload of the same key, whose parts belong to this
- * file because a key determines the bytes. The file does not exist until all parts are sent. A failed upload remains
- * for the next attempt. If there is no further attempt, retention aborts the upload.
+ * file because files with the same key have the same bytes. The file does not exist until all parts are sent. A failed
+ * upload is kept for the next attempt. If there is no further attempt, the removal of unfinished uploads aborts it.
  */
 async function uploadInParts(bucket: Bucket, key: string, source: UploadSource): Promise<void> {
   const upload = (await findUpload(bucket, key)) ?? (await startUpload(bucket, key));
@@ -60,7 +60,7 @@ async function uploadInParts(bucket: Bucket, key: string, source: UploadSource):
 }
 
 /**
- * Sends the missing parts. Throws the first failure only when no request is in progress, so that the source can be
+ * Sends the missing parts. Throws the first failure only after all requests have ended, so that the source can be
  * closed.
  */
 async function sendParts(
@@ -193,7 +193,7 @@ async function completeUpload(upload: Upload, Parts: SentPart[]): Promise<void> 
     MultipartUpload: { Parts },
   });
   try {
-    // The server may assemble the parts before it responds.
+    // The response may be slow, because the server may assemble the parts before it responds.
     const options = { requestTimeout: bucket.times.upload };
     await bucket.send((client) => client.send(command, options));
   } catch (error) {

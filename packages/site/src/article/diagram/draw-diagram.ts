@@ -11,8 +11,8 @@ export interface Diagrams {
   load(): Promise<void>;
   /**
    * Draws a diagram as SVG in the colors of the page (`--_text` and others, see `components.css`) if the library can
-   * draw all of its statements. Adds `prefix` to the ids. Leaves other diagrams to Mermaid in the reader's browser.
-   * Never throws. For a diagram that Mermaid rejects, returns a reason for the author.
+   * draw all of its statements. Adds `prefix` to the ids. Otherwise, returns a diagram for Mermaid to draw in the
+   * reader's browser or, if Mermaid rejects the diagram, a reason for the author. Never throws.
    */
   draw(source: string, prefix: string): Drawing | LiveDiagram | MermaidFault;
 }
@@ -20,12 +20,12 @@ export interface Diagrams {
 /** A diagram that Mermaid draws in the reader's browser. */
 export interface LiveDiagram extends DiagramNames {
   readonly isLive: true;
-  /** The parts that Mermaid will not draw: icons of packs that it does not include, and pictures on other hosts. */
+  /** The parts that Mermaid will not draw: icons from packs that it does not include, and images on other hosts. */
   readonly omissions: readonly Omission[];
 }
 
 interface Omission {
-  /** The icon's name or the picture's address. */
+  /** The icon's name or the image's address. */
   readonly name: string;
   /** The 0-based line of the diagram. */
   readonly line: number;
@@ -55,8 +55,8 @@ const titledGroup =
   /(<g><rect[^>]*\/><rect[^>]* fill="var\(--_group-hdr\)"[^>]*\/>)(<text\b(?:(?!<\/text>)[^])*<\/text>)/g;
 
 /**
- * Creates a renderer of diagrams. `maxParseMs` is the maximum time for which Mermaid may parse one diagram; exceeding
- * it counts as a fault of the diagram.
+ * Creates a renderer of diagrams. `maxParseMs` is the maximum time for which Mermaid may parse one diagram; a diagram
+ * that takes longer is treated as faulty.
  */
 export function createDiagrams({
   maxParseMs = 10_000,
@@ -76,7 +76,7 @@ export function createDiagrams({
     return drawing;
   }
 
-  /** Checks a diagram with Mermaid, unless it is certain that Mermaid accepts it. */
+  /** Checks a diagram with Mermaid, unless Mermaid is certain to accept it. */
   function findFault(source: string, isAccepted: boolean): MermaidFault | undefined {
     if (isAccepted || faults.has(source)) return faults.get(source);
     const fault = parser.findFault(source);
@@ -130,7 +130,7 @@ function findOmissions(source: string): Omission[] {
   );
 }
 
-/** Returns the library's drawing if it contains every label of the diagram. */
+/** Returns the library's drawing if it contains every label of the diagram; otherwise, undefined. */
 function drawWhole(
   render: typeof renderMermaidSVG,
   { lines, labels }: KnownDiagram,
@@ -383,7 +383,8 @@ const browserObjects = `
 const parserStart = `
   mermaid.initialize({ startOnLoad: false, securityLevel: "strict" });
   var answer;
-  // If a parser fails because it needs other browser objects, the error says nothing about the diagram.
+  // An error of these types means that a parser needs other browser objects. It does not describe a fault of the
+  // diagram.
   var describe = (error) =>
     error instanceof ReferenceError || error instanceof TypeError ? "" : String(error?.message ?? error);
 `;
@@ -423,7 +424,7 @@ function createMermaidParser(timeoutMs: number): MermaidParser {
         const answer: unknown = new Script("answer").runInContext(context);
         return answer === "" ? undefined : describeFault(source, String(answer));
       } catch {
-        // Mermaid may still be working in the context.
+        // Discard the context, because Mermaid was interrupted while working in it.
         context = undefined;
         return { reason: `Mermaid could not read it within ${timeoutMs / 1000} seconds.` };
       }

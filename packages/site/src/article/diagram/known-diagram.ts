@@ -3,7 +3,7 @@ import { escapeHtml } from "../../markup/index.ts";
 /** A diagram that Mermaid accepts, in the form that the drawing library reads. */
 export interface KnownDiagram {
   readonly lines: readonly string[];
-  /** Whether the library draws every statement like Mermaid. Defaults to true. */
+  /** Whether the library draws every statement as Mermaid does. Defaults to true. */
   readonly isDrawn?: boolean;
   /** All labels, as returned by `readLabel`. The drawing must contain all of them. */
   readonly labels: readonly string[];
@@ -38,7 +38,7 @@ export const leadSign = "\ue0ff";
 const privateStart = 0xe000;
 const privateSigns = /[\ue000-\ue0ff]/g;
 
-/** Matches markup in labels that the library draws differently from Mermaid: Markdown, formulas, icons, class lists. */
+/** Matches markup in labels that the library draws differently from Mermaid: Markdown, formulas, icons and wrapping. */
 const otherMarkup = /^\s*`|\$\$|\bfa[a-z]?:fa-|^\s*(?:no)?wrap:/;
 const lineBreak = /<br\s*\/?>|\\n/gi;
 const emphasisTag = /<\/?(?:b|strong|i|em)>/g;
@@ -54,7 +54,7 @@ const namedEntities: Readonly<Record<string, string>> = {
 };
 const specialSigns = /[<>"*~\\`]|&(?=[#\w])/g;
 
-/** Reports whether text contains characters of the private range, which is used to protect characters in labels. */
+/** Reports whether text contains characters of the private range that is used to protect characters in labels. */
 export function hasPrivateSigns(text: string): boolean {
   return text.search(privateSigns) !== -1;
 }
@@ -124,7 +124,9 @@ export function restoreSigns(svg: string): string {
   );
 }
 
-/** Returns the text of a label or a drawing without tags and white space, so that the two can be compared. */
+/**
+ * Returns the text of a label or a drawing without tags and white space, so that labels can be compared with drawings.
+ */
 export function getComparableText(text: string): string {
   const plain = text.replaceAll(/<[^>]*>/g, "");
   return restoreSigns(plain).replaceAll(/\s+/g, "");

@@ -31,7 +31,7 @@ const attributeForm = /^([+#~-]?)\s*([^\s:$*]+)\s+([^\s:$*]+)$/u;
 const anyMemberForm = /^([+#~-]?)\s*(.+)$/;
 
 /**
- * Reads a class diagram if the library draws all of its statements like Mermaid. Returns undefined for any other
+ * Reads a class diagram if the library draws all of its statements as Mermaid does. Returns undefined for any other
  * diagram, such as one with notes, namespaces, styles, or lines without heads.
  */
 export function readClassDiagram(lines: readonly string[]): KnownDiagram | undefined {
@@ -131,7 +131,7 @@ class ClassReader {
   #addRelation(parts: readonly string[]): boolean {
     const [from = "", fromType, fromCount = "", arrow, toCount = "", to = "", toType, text = ""] =
       parts;
-    // A class name may be followed by its type each time.
+    // The type after a class name may be repeated each time the class is mentioned, so it is read only once.
     const start = this.#boxes.get(from) ?? this.#findOrAddBox(from, fromType);
     const end = this.#boxes.get(to) ?? this.#findOrAddBox(to, toType);
     const labels = [text, fromCount, toCount].map((part) => readLabel(part));
@@ -150,7 +150,7 @@ function quote(text: string | undefined): string {
 
 /** Formats a member so that the library splits it as the author intended. Returns undefined for unsupported forms. */
 function writeMember(source: string): { text: string; labels: readonly string[] } | undefined {
-  // `List~int~` is `List<int>`. Nested types would require a parser.
+  // `List~int~` means `List<int>`. Nested types are not supported, because they would require a parser.
   const typed = source.replaceAll(/~([^~\s]+)~/g, "<$1>");
   if (/[~{}"#&]/.test(typed.slice(1))) return undefined;
   const method = methodForm.exec(typed)?.map((part) => (part ?? "").trim());

@@ -25,7 +25,7 @@ const maxLength = 50_000;
 const directivePattern = /^[ \t]*%%\{[^]*?\}%%[ \t]*$/gm;
 const arrowPattern = /(?:--|==|-\.|\.\.|<\||\|>|->|~~)/;
 const accessibleForm = /^acc(Title|Descr)[ \t]*:[ \t]*(.*)$/;
-/** Matches settings that add parts which the library does not draw. */
+/** Matches settings that add elements that the library does not draw. */
 const addedBySettings = /showSequenceNumbers|hideEmptyMembersBox|showCommitLabel|wrap\W+true/;
 
 /** Matches settings that Mermaid is certain to accept. */

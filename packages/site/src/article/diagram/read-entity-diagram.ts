@@ -28,8 +28,8 @@ const attributeForm =
 const leftEnds: Readonly<Record<string, string>> = { "}o": "{o" };
 
 /**
- * Reads an entity-relationship diagram if the library draws all of its statements like Mermaid. Returns undefined for
- * any other diagram, such as one with comments on attributes, directions or styles.
+ * Reads an entity-relationship diagram if the library draws all of its statements as Mermaid does. Returns undefined
+ * for any other diagram, such as one with comments on attributes, directions or styles.
  */
 export function readEntityDiagram(lines: readonly string[]): KnownDiagram | undefined {
   const [, ...others] = lines;

@@ -6,7 +6,7 @@ import {
   type StatementRule,
 } from "./known-diagram.ts";
 
-/** A place at which a statement mentions a node. */
+/** A mention of a node in a statement. */
 interface Mention {
   readonly id: string;
   readonly shape?: Shape;
@@ -44,7 +44,7 @@ function createShape(open: string, close: string, closing: RegExp): Shape {
   return { open, close, closing };
 }
 
-/** The shapes that the library draws like Mermaid, with longer delimiters first. */
+/** The shapes that the library draws as Mermaid does, with longer delimiters first. */
 const shapes: readonly Shape[] = [
   createShape("(((", ")))", /\)/g),
   createShape("([", "])", /[\])]/g),
@@ -94,8 +94,8 @@ const titledForm = /^([\p{L}\p{N}_.-]+)\s*\[(.+)\]$/u;
 const titleForm = /^(?:"([^"]+)"|([\p{L}\p{N}_][\p{L}\p{N}_ .,:/'-]*))$/u;
 
 /**
- * Reads a flowchart if the library draws all of its statements like Mermaid. Writes it for the library with each label
- * at the first occurrence of its node, because the library ignores later labels. Returns undefined for any other
+ * Reads a flowchart if the library draws all of its statements as Mermaid does. Rewrites it for the library with each
+ * label at the first occurrence of its node, because the library ignores later labels. Returns undefined for any other
  * diagram.
  */
 export function readFlowchart(lines: readonly string[]): KnownDiagram | undefined {
@@ -170,7 +170,10 @@ class FlowchartReader {
     return { lines: [start, ...lines], labels: [...names, ...this.#labels] };
   }
 
-  /** Writes an occurrence of a node. Adds the label to the first one, and to the first one in the node's group. */
+  /**
+   * Writes an occurrence of a node. Adds the label to the first occurrence, and to the first occurrence in the node's
+   * group.
+   */
   #writeMention(
     { id, scope }: Mention,
     writtenGroups: Map<KnownNode, Subgraph | undefined>,
@@ -308,7 +311,7 @@ class FlowchartReader {
     const isQuoted = /^\s*"[^"]*"\s*$/.test(text);
     const label = readLabel(isQuoted ? text.trim().slice(1, -1) : text);
     const isBoth = parts["both"] !== undefined;
-    // Mermaid does not draw a head at the start of a line without a head at its end.
+    // Mermaid does not draw an arrowhead at the start of a line that has no arrowhead at its end.
     if (
       label === undefined ||
       (!isQuoted && text.includes('"')) ||
@@ -339,7 +342,7 @@ function writeLine({ solid, thick, dotted }: Readonly<Record<string, string | un
 
 function setClass(node: KnownNode, className: string): boolean {
   const name = nameClass(className);
-  // Mermaid merges the styles of several classes.
+  // Mermaid merges the styles of several classes, but the library does not.
   if (node.className !== undefined && node.className !== name) return false;
   node.className = name;
   return true;

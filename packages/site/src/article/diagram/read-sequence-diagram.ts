@@ -106,7 +106,7 @@ class SequenceReader {
 
   #declare(kind: string, actor: string, alias: string): boolean {
     const label = this.#readText(alias || actor);
-    // Of two declarations, Mermaid uses the later one, but the library uses the first.
+    // If an actor is declared twice, Mermaid uses the later declaration, but the library uses the first.
     if (label === undefined || this.#actors.has(actor)) return false;
     const id = `actor${this.#actors.size}`;
     this.#actors.set(actor, id);
@@ -174,7 +174,8 @@ class SequenceReader {
     const [first, second] = actors.map((actor) => this.#findOrDeclareActor(actor));
     if (label === undefined || first === undefined || second === undefined) return false;
     if (first !== second && side.toLowerCase() !== "over") return false;
-    // The library places a note below the last message, so it cannot draw a note in a part without messages.
+    // The library places a note below the last message, so it cannot draw a note in a section of a block that has no
+    // messages yet.
     if (label === "" || this.#blocks.at(-1)?.messageCount === 0) this.#leaveToMermaid();
     this.#labels.push(label);
     const participants = first === second ? first : `${first},${second}`;
@@ -183,7 +184,10 @@ class SequenceReader {
     return true;
   }
 
-  /** Adds a first message, because the library ignores notes above it. The message is removed from the drawing. */
+  /**
+   * Adds a first message, because the library ignores notes before the first message. The message is removed from the
+   * drawing.
+   */
   #addLead(first: string): void {
     const others = [...this.#actors.values()].filter((actor) => actor !== first);
     const to = others.at(0) ?? first;
@@ -206,7 +210,7 @@ class SequenceReader {
     const label = this.#readText(condition);
     if (label === undefined || block === undefined || block.kind !== dividers[divider])
       return false;
-    // The library does not reserve space for a part without messages.
+    // The library does not reserve space for a section of a block without messages.
     if (divider === "option" || block.messageCount === 0) this.#leaveToMermaid();
     block.messageCount = 0;
     this.#labels.push(label);

@@ -6,7 +6,7 @@ import {
 } from "./known-diagram.ts";
 
 interface State {
-  /** The composite state that contains the state; an empty string if there is none. */
+  /** The name of the composite state that contains the state; an empty string if there is none. */
   readonly home: string;
   label: string | undefined;
   isWritten: boolean;

@@ -33,7 +33,7 @@ export function createFormulas(): Formulas {
           output: "htmlAndMathml",
           strict: "ignore",
           trust: false,
-          // These options bound the cost of hostile macros and sizes.
+          // These options limit the effects of hostile macros and sizes.
           maxExpand: 500,
           maxSize: 40,
         });

@@ -27,7 +27,10 @@ export interface PackedBlock {
   readonly block: ArchiveBlock;
 }
 
-/** A file with more parts than this is packed in pieces, most of which stay in the cache when one page changes. */
+/**
+ * The maximum number of parts of a file that is packed as a whole. A file with more parts is packed in pieces, most of
+ * which can be reused from the cache when one page changes.
+ */
 const maxPartsTogether = 1_024;
 
 /** The maximum total size of the files in memory at the same time. Groups of pages are about a third as large. */
@@ -140,16 +143,19 @@ function findCacheLocation(
 
 /** A file that is packed in pieces, so that it is never in memory or recompressed as a whole. */
 export interface LongFile {
-  /** Path in the archive. */
+  /** The path in the archive. */
   readonly path: string;
   readonly pieces: readonly Piece[];
-  /** Throws `conflict` if the file has changed since it was opened; bytes already read may then mix both states. */
+  /**
+   * Throws `conflict` if the file has changed since it was opened; the bytes that were already read may then be a mix
+   * of both states.
+   */
   checkUnchanged(): Promise<void>;
 }
 
 interface Piece {
   readonly location: CacheLocation | undefined;
-  /** Number of bytes, if known without reading them. */
+  /** The number of bytes, if it is known without reading them. */
   readonly bytes: number | undefined;
   /** Reads the piece. May be called repeatedly. Throws `conflict` if the file has become shorter. */
   read(): Promise<Uint8Array>;
@@ -199,8 +205,8 @@ function openContent(
 }
 
 /**
- * Opens a file that `openContent` opened in an earlier export. Generates its content only if one of its pieces is no
- * longer cached. Returns undefined if its length is not cached.
+ * Opens a file that was opened by `openContent` in an earlier export. Generates the file's content only if one of its
+ * pieces is no longer cached. Returns undefined if its length is not cached.
  */
 function reopenContent(
   name: LongFileName,
@@ -233,7 +239,10 @@ function buildContentFile(name: LongFileName, { bytes, make, cache }: LongConten
   return { path: name.path, pieces, checkUnchanged: async () => {} };
 }
 
-/** Opens a file on disk. `stat` is its stat when it was opened, with which `checkUnchanged` compares it. */
+/**
+ * Opens a file on disk. `stat` is the file's stat at the time of opening; `checkUnchanged` compares the file's current
+ * stat with it.
+ */
 function openFile(
   name: LongFileName,
   { source, stat: openedStat }: { readonly source: string; readonly stat: FileStat },
@@ -317,7 +326,9 @@ export interface BlockCache {
   put(key: string, block: ArchiveBlock): void;
 }
 
-/** Larger blocks are not cached: most of them contain images, which are packed as fast as they are read. */
+/**
+ * The maximum size of a cached block. Larger blocks mostly contain images, which are packed as fast as they are read.
+ */
 const maxCachedBytes = 4 * 1024 * 1024;
 
 /** The location of a block in a cache. */
@@ -326,13 +337,13 @@ interface CacheLocation {
   readonly key: string;
 }
 
-/** On average, one in this many names ends a group. On 3,400 pages, grouping makes a `.tar.gz` 1 % larger. */
+/** The average number of names in a group. For 3,400 pages, grouping makes a `.tar.gz` file 1 % larger. */
 const meanGroupLength = 32;
 
 const maxGroupLength = 64;
 
 /**
- * Returns the cache location of a block. `kind` identifies the meaning of the block's bytes; `names` and `fingerprints`
+ * Returns the cache location of a block. `kind` identifies the type of the block's content; `names` and `fingerprints`
  * identify the input. Returns undefined if there is no cache or a fingerprint is undefined.
  */
 function createCacheLocation(

@@ -2,13 +2,13 @@ import type { BlockCache } from "./archive-items.ts";
 import type { PackedFile } from "./packed-file.ts";
 import type { ArchiveBlock } from "./deflate.ts";
 
-/** Creates a file of a few bytes that contain its path and `version`. */
+/** Creates a file whose few bytes consist of its path and `version`. */
 export function createTestFile(path: string, version = ""): PackedFile {
   const content = path + version;
   return { path, fingerprint: content, source: () => Buffer.from(content) };
 }
 
-/** Creates two small files and one of 5,000 parts; the part numbered `changed`, if any, has a different text. */
+/** Creates two small files and a file of 5,000 parts; the part numbered `changed`, if any, has a different text. */
 export function createFilesAroundParts(changed = -1): PackedFile[] {
   const parts = Array.from({ length: 5_000 }, (_, at) => {
     const text = `Part ${at}${at === changed ? " has changed" : ""}.\n`;
@@ -40,7 +40,10 @@ export function openMemoryCache(): BlockCache & { puts: number; version: string 
   };
 }
 
-/** Gathers the archive, and copies each piece before it requests the next, as a writer of the archive does. */
+/**
+ * Collects the bytes of an archive. Copies each piece before it requests the next piece, like a program that writes the
+ * archive.
+ */
 export async function gather(archive: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const pieces: Buffer[] = [];
   for await (const piece of archive) pieces.push(Buffer.from(piece));

@@ -5,16 +5,16 @@ import { compression } from "./packed-file.ts";
 /** A self-contained part of an archive: several files, or a piece of a long file. */
 export interface ArchiveBlock {
   readonly content: Uint8Array;
-  /** Numbers about the content that the archive format needs without reading the content. */
+  /** The numbers that the archive format needs to know about the content without reading it. */
   readonly facts: readonly number[];
 }
 
-/** Compressed bytes, as an archive stores them. */
+/** A part of a compressed stream, as stored in an archive. */
 export interface PackedPart {
   readonly packed: Uint8Array;
-  /** CRC-32 of the uncompressed bytes. */
+  /** The CRC-32 of the uncompressed bytes. */
   readonly crc: number;
-  /** Number of uncompressed bytes. */
+  /** The number of uncompressed bytes. */
   readonly bytes: number;
 }
 
@@ -22,12 +22,12 @@ export interface PackedPart {
 export const deflateEnd = Uint8Array.of(3, 0);
 
 /**
- * Minimum number of bytes to compress per call: passing a call to a thread and back costs as much as compressing a few
- * kilobytes.
+ * The minimum number of bytes to compress per call, because passing a call to a thread and back costs as much as
+ * compressing a few kilobytes.
  */
 const pieceBytes = 256 * 1024;
 
-/** The polynomial of CRC-32; the highest bit is the coefficient of x^0. */
+/** The polynomial of CRC-32, in which the highest bit is the coefficient of x^0. */
 const polynomial = 0xedb88320;
 const one = 0x8000_0000;
 /** x^8: the effect of one more byte on a checksum. */

@@ -9,13 +9,13 @@ import { packTarGz } from "./tar-gz.ts";
 import { packZip } from "./zip.ts";
 
 export interface PackedArchive {
-  /** Size of the archive in bytes. */
+  /** The size of the archive in bytes. */
   readonly bytes: number;
-  /** SHA-256 of the archive: 64 lowercase hexadecimal digits. */
+  /** The SHA-256 hash of the archive: 64 lowercase hexadecimal digits. */
   readonly sha256: string;
 }
 
-/** Number of chunks, each up to a few hundred kilobytes, to write before yielding to other tasks. */
+/** The number of chunks, each up to a few hundred kilobytes, to write before yielding to other tasks. */
 const chunksPerTurn = 16;
 
 export interface PackOptions {
@@ -26,7 +26,7 @@ export interface PackOptions {
 /**
  * Packs files with distinct paths, from any location and in any order, into `outFile`. The bytes depend only on paths
  * and contents: entries are sorted by code unit; times, owners and modes are fixed; nothing depends on the system or
- * the time zone. Files whose block is cached in `blocks` are not read; the archive is the same without a cache.
+ * the time zone. Files whose blocks are cached in `blocks` are not read; the cache does not affect the archive's bytes.
  *
  * Keeps only a few files in memory, and only a piece of each long file. `outFile` appears only when it is complete; an
  * error leaves nothing behind. Throws `cancelled` when `signal` is aborted.
@@ -55,8 +55,8 @@ export async function packFiles(
 }
 
 /**
- * Writes synchronously, not through a stream: each chunk is written before the next is built, which may reuse its
- * memory.
+ * Writes synchronously, not through a stream, because each chunk must be written before the next chunk is built, which
+ * may reuse its memory.
  */
 async function write(
   content: AsyncIterable<Uint8Array>,

@@ -16,7 +16,7 @@ import type { Pack } from "./tar-stream.bundled.ts";
 
 /** A gzip header (RFC 1952): deflate, no name or time, unknown system. */
 const gzipHeader = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255);
-/** Block size of a tar file: headers and contents are padded to multiples of it. */
+/** The block size of a tar file. Headers and contents are padded to multiples of it. */
 const tarBlockBytes = 512;
 /** The end-of-archive marker of a tar file. */
 const tarEnd = new Uint8Array(1024);
@@ -72,10 +72,10 @@ async function* deflateLongFile(file: LongFile): AsyncGenerator<PackedPart> {
   yield await deflate([new Uint8Array(padding)]);
 }
 
-/** Encodes the header of a file. A long or non-ASCII path gets an extra header before it. */
+/** Encodes the header of a file. For a long or non-ASCII path, an extra header precedes it. */
 async function encodeHeader(path: string, bytes: number): Promise<Uint8Array> {
   const archive = pack();
-  // No content is written here, so the error about an entry that ended early is expected.
+  // No content is written for the entry, so the error about its premature end is expected.
   archive.entry(createHeader(path, bytes)).on("error", () => undefined);
   try {
     await once(archive, "readable");
@@ -95,7 +95,7 @@ const format: BlockFormat = {
   async pack(files) {
     const archive = pack();
     const filling = fillArchive(archive, files);
-    // The error reaches the reader below.
+    // An error is passed to the loop below, which reads the archive.
     filling.catch((error: Error) => archive.destroy(error));
     try {
       const deflated = await deflate(stripEndMarker(archive as AsyncIterable<Buffer>));

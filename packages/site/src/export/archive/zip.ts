@@ -22,9 +22,9 @@ import { compression, entryMode, entryYear, type PackedFile } from "./packed-fil
 interface ZipEntry {
   readonly path: string;
   readonly method: (typeof compressionMethods)[keyof typeof compressionMethods];
-  /** CRC-32 of the uncompressed bytes. */
+  /** The CRC-32 of the uncompressed bytes. */
   readonly crc: number;
-  /** Number of uncompressed bytes. */
+  /** The number of uncompressed bytes. */
   readonly bytes: number;
   readonly compressedBytes: number;
 }
@@ -33,24 +33,24 @@ export const compressionMethods = { store: 0, deflate: 8 } as const;
 
 const max16 = 0xffff;
 const max32 = 0xffff_ffff;
-/** Versions that a reader must support: 2.0 for `deflate`, 4.5 for 64-bit numbers. */
+/** The versions of the format that a reader must support: 2.0 for `deflate`, 4.5 for 64-bit numbers. */
 const versions = { plain: 20, zip64: 45 } as const;
-/** Identifies Unix as the system whose file modes the entries have. */
+/** The number of the system whose file modes the entries have: Unix. */
 const unixSystem = 3;
 const regularFileMode = 0o100_000;
-/** General purpose bit 11. */
+/** General purpose bit 11: names are encoded in UTF-8. */
 const utf8NamesFlag = 0x0800;
-/** January 1 at midnight, local time: a zip has no other kind of time. */
+/** January 1 at midnight, in local time, because zip archives have no other kind of time. */
 const dosDate = ((entryYear - 1980) << 9) | (1 << 5) | 1;
 const dosTime = 0;
 const zip64FieldId = 0x0001;
 
 const signatureBytes = 4;
-/** Number of bytes that `writeSharedFields` writes. */
+/** The number of bytes that `writeSharedFields` writes. */
 const sharedFieldBytes = 26;
-/** Length of a record without the file's name. */
+/** The length of a record without the file's name. */
 const recordBytes = { local: 30, central: 46 } as const;
-/** Offset of the last fields before the name in a central directory header. */
+/** The offsets of the last fields before the name in a central directory header. */
 const externalAttributesAt = 38;
 const offsetAt = 42;
 
@@ -85,11 +85,14 @@ export function encodeCentralHeader(entry: ZipEntry, offset: number): Buffer {
 interface Directory {
   readonly entries: number;
   readonly bytes: number;
-  /** Offset of the directory in the archive. */
+  /** The offset of the directory in the archive. */
   readonly offset: number;
 }
 
-/** Encodes the end of central directory record, preceded by the zip64 record if numbers do not fit. */
+/**
+ * Encodes the end of central directory record, preceded by the zip64 record if numbers do not fit into the normal
+ * record.
+ */
 export function encodeEndOfDirectory({ entries, bytes, offset }: Directory): Buffer {
   const end = Buffer.alloc(18);
   end.writeUInt16LE(Math.min(entries, max16), 4);
@@ -123,7 +126,7 @@ function encodeSignature(number: number): Buffer {
   return record;
 }
 
-/** Returns both sizes if either exceeds 32 bits, because a local header must not contain only one. */
+/** Returns both sizes if either exceeds 32 bits, because a local header must not contain only one of them. */
 function listLargeSizes({ bytes, compressedBytes }: ZipEntry): number[] {
   return bytes >= max32 || compressedBytes >= max32 ? [bytes, compressedBytes] : [];
 }
@@ -147,7 +150,7 @@ function createRecord(start: number, { path }: ZipEntry, zip64: Buffer): Buffer 
   return record;
 }
 
-/** Writes at `start` the fields that the local and central headers share. */
+/** Writes the fields that the local and central headers share, beginning at `start`. */
 function writeSharedFields(
   record: Buffer,
   start: number,
@@ -166,7 +169,10 @@ function writeSharedFields(
   record.writeUInt16LE(zip64.length, start + 24);
 }
 
-/** Extensions of formats that are already compressed: deflating them again would take time without saving space. */
+/**
+ * The extensions of formats that are already compressed. Deflating such files again would take time without saving
+ * space.
+ */
 const storedExtensions = new Set([
   ".avif",
   ".gif",
@@ -213,9 +219,9 @@ export async function* packZip(
   yield encodeEndOfDirectory({ entries: directory.length, bytes: bytes.length, offset });
 }
 
-/** Number of bytes to compress before yielding to other tasks. */
+/** The number of bytes to compress before yielding to other tasks. */
 const maxTurnBytes = 256 * 1024;
-/** Number of facts in a block per file: its CRC-32 and both sizes. */
+/** The number of facts in a block per file: its CRC-32 and both sizes. */
 const factsPerFile = 3;
 
 const format: BlockFormat = {
@@ -258,7 +264,10 @@ function getMethod(path: string): ZipEntry["method"] {
     : compressionMethods.deflate;
 }
 
-/** Compressing a smaller file takes less time than passing it to a thread and back. */
+/**
+ * The minimum size of a file that is compressed in a thread. Compressing a smaller file takes less time than passing it
+ * to a thread and back.
+ */
 const minThreadBytes = 128 * 1024;
 const compressInThread = promisify(deflateRaw);
 

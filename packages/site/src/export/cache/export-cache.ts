@@ -15,17 +15,17 @@ import { joinTexts, splitTexts } from "./value-file.ts";
 import { dayMs } from "./segment-store.ts";
 
 /**
- * The data that an export leaves for the next one. Any of it can be lost or corrupted at any time, and several
- * processes may share it; the bundle is the same without it.
+ * The data that an export stores for the next export. Any of it can be lost or corrupted at any time, and several
+ * processes may share it; it does not affect the bundle.
  */
 export interface ExportCache extends Disposable {
   readonly version: string;
   /**
-   * Rendered pages and compressed blocks. Undefined, like `searchIndexes`, if the export is being repeated because the
-   * cache is corrupt.
+   * The rendered pages and compressed blocks. Undefined, like `searchIndexes`, if the export is being repeated because
+   * the cache is corrupt.
    */
   readonly pages: PageCache | undefined;
-  /** Files from other hosts. */
+  /** The files from other hosts. */
   readonly media: MediaCache;
   /** The source index of each site, by the site's folder. */
   readonly sources: KeyCache<SourceIndex>;
@@ -42,12 +42,12 @@ export interface ExportCache extends Disposable {
  * of the target page change. Pages are numbered in the site's order.
  */
 export interface LinkCheckResults {
-  /** The hash of each page's anchors, or an empty string if unknown; joined by `joinTexts`. */
+  /** The hash of each page's anchors, or an empty string if it is unknown; joined by `joinTexts`. */
   readonly anchors: string;
   /** `ExportSettings.checkName`; undefined if no named check covered the links. */
   readonly checkedAs: string | undefined;
   /**
-   * The fingerprint of each page whose references have no problems and need no corrections, an empty string for each
+   * The fingerprint of each page whose references have no problems and need no corrections, or an empty string for each
    * other page; joined by `joinTexts`.
    */
   readonly verified: string;
@@ -57,7 +57,7 @@ export interface LinkCheckResults {
   readonly targetEnds: Uint32Array;
 }
 
-/** Files of `src/` and `dist/` that are not part of the program. */
+/** Matches the files in `src/` and `dist/` that are not part of the program. */
 const nonProgramFile = /(?:\.test\.ts|\.d\.ts|\.map)$/;
 
 export function openExportCache(cacheDir: string): ExportCache {
@@ -87,7 +87,7 @@ function computeRendererVersion(): string {
   return (rendererVersion ??= hashProgram());
 }
 
-/** Computed once, because reading the program takes as long as checking a hundred pages. */
+/** The hash is computed once, because reading the program takes as long as checking a hundred pages. */
 let rendererVersion: string | undefined;
 
 function hashProgram(): string {
@@ -99,13 +99,13 @@ function hashProgram(): string {
   return hashParts([process.version, ...parts.map((file) => readFileSync(file))]);
 }
 
-/** Caches the manifest of the last successful export into each folder; it is empty if unknown. No method throws. */
+/** Caches the manifest of the last successful export to each folder. An unknown manifest is empty. No method throws. */
 interface ManifestCache {
   read(outDir: string): Manifest;
   write(outDir: string, manifest: Manifest): void;
 }
 
-/** The folders of a manifest, in columns. */
+/** The folders of a manifest, stored in columns. */
 interface StoredFolders {
   readonly folders: string;
   readonly folderStats: Float64Array;
@@ -113,7 +113,7 @@ interface StoredFolders {
 
 /** A manifest as stored in a file. */
 interface StoredManifest extends StoredFolders, Pick<ManifestFiles, "stats" | "parts"> {
-  /** Identifies the manifest to which separately stored changes apply. */
+  /** The ID of the manifest. Separately stored changes refer to it. */
   readonly id: string;
   readonly paths: string;
   readonly fingerprints: string;
@@ -122,7 +122,7 @@ interface StoredManifest extends StoredFolders, Pick<ManifestFiles, "stats" | "p
 /** The difference between a stored manifest and a later one with the same paths. */
 interface StoredChanges extends StoredFolders, Pick<ManifestFiles, "stats" | "parts"> {
   readonly id: string;
-  /** The numbers of the files that differ; the fingerprints and stats are those of these files. */
+  /** The numbers of the files that differ. The fingerprints and stats belong to these files. */
   readonly numbers: Uint32Array;
   readonly fingerprints: string;
 }
@@ -133,13 +133,15 @@ interface BaseManifest {
   readonly files: ManifestFiles;
 }
 
-/** If more than one in this many files differs, the whole manifest is rewritten. */
+/**
+ * The minimum number of files in the manifest per changed file. If more files change, the whole manifest is rewritten.
+ */
 const minFilesPerChange = 16;
 
 /**
- * Creates a manifest cache. Most exports change few of a folder's many files, so the differences are stored separately
- * from the manifest. `version` is the version of the renderer: other versions may build different files with the same
- * fingerprint.
+ * Creates a manifest cache. Most exports change only a few of a folder's many files, so the differences are stored
+ * separately from the manifest. `version` is the version of the renderer: other versions may build different files with
+ * the same fingerprint.
  */
 export function createManifestCache(cacheDir: string, version: string): ManifestCache {
   const manifests = createFolderCache<StoredManifest>(join(cacheDir, "bundles"), version);
@@ -270,7 +272,7 @@ export function createMediaCache(folder: string): MediaCache {
   };
 }
 
-/** Writes a file. It appears whole, or not at all if the disk is full or cannot be written. */
+/** Writes a file atomically. If the disk is full or not writable, no file is written. */
 async function write(file: string, content: string | Uint8Array): Promise<void> {
   const partial = `${file}.${randomUUID()}`;
   try {
@@ -282,7 +284,9 @@ async function write(file: string, content: string | Uint8Array): Promise<void> 
   }
 }
 
-/** Marks a file of the cache as used, at most once a day, which saves most exports a write per file. */
+/**
+ * Marks a file of the cache as used, at most once a day, so that most exports need not write to each file's metadata.
+ */
 async function markUsed(file: string, now: number): Promise<void> {
   const { mtimeMs } = await stat(file);
   if (now - mtimeMs > dayMs) await utimes(file, now / 1_000, now / 1_000);

@@ -3,18 +3,18 @@ import { join } from "node:path";
 import { sha256 } from "../../core/index.ts";
 import { readCachedValue, writeCachedValue } from "./value-file.ts";
 
-/** Stores one value per key; a key can be a folder's path. Values can be lost at any time; no method throws. */
+/** Stores one value per key. A key can be a folder's path. Values can be lost at any time; no method throws. */
 export interface KeyCache<Value> {
-  /** Size of the file that contains the value; 0 if there is none. */
+  /** Returns the size of the file that contains the value; 0 if there is no value. */
   bytesOf(key: string): number;
   read(key: string): Value | undefined;
   write(key: string, value: Value): void;
 }
 
-/** The maximum number of values; the oldest are removed. */
+/** The maximum number of values. The values that were used least recently are removed. */
 const maxValues = 8;
 
-/** Creates a cache like `createKeyCache` whose keys are folders; links to the same folder are the same key. */
+/** Creates a cache like `createKeyCache` whose keys are folders; symbolic links to the same folder are the same key. */
 export function createFolderCache<Value>(dir: string, version: string): KeyCache<Value> {
   return createKeyCache(dir, version, (folder) => {
     try {
@@ -68,7 +68,7 @@ function markRead(file: string): void {
   try {
     utimesSync(file, now, now);
   } catch {
-    // Another process removed it, or it belongs to another user.
+    // Another process removed the file, or it belongs to another user.
   }
 }
 

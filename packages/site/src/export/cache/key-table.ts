@@ -1,41 +1,43 @@
-/** Length of a key: a SHA-256 in hexadecimal digits. */
+/** The length of a key, which is a SHA-256 hash in hexadecimal digits. */
 export const keyLength = 64;
 
-/** Number of hexadecimal digits of a key that determine its slot. */
+/** The number of hexadecimal digits of a key that determine its slot. */
 const hashedDigits = 8;
 
 /**
- * Finds the numbers of keys in strings of concatenated keys, because a map would need a string for each key. Among
- * equal keys it finds the first.
+ * Finds the numbers of keys in strings of concatenated keys. A map would need a separate string for each key. If a key
+ * occurs several times, its first occurrence is found.
  */
 interface KeyFinder {
   find(key: string): KeyPosition | undefined;
 }
 
 interface KeyPosition {
-  /** Index of the string of keys. */
+  /** The index of the string of keys. */
   readonly text: number;
-  /** Index of the key in that string. */
+  /** The index of the key in that string. */
   readonly number: number;
 }
 
 /**
- * Nearly all keys are within this distance of the expected position, because pages that are rendered concurrently are
- * written in the order in which they finish.
+ * The maximum distance from the expected position at which a key is searched for. Pages that are rendered concurrently
+ * are written in the order in which they finish, so nearly all keys are within this distance.
  */
 const maxDistance = 8;
-/** Number of scans over all keys that cost as much as building a table. */
+/** The number of scans over all keys that cost as much as building a table. */
 const scansPerTable = 64;
 
 export function createKeyTable(texts: readonly string[]): KeyFinder {
   const starts = [0];
   for (const text of texts) starts.push((starts.at(-1) ?? 0) + text.length / keyLength);
   const count = starts.at(-1) ?? 0;
-  // At most half full, so that few slots are read.
+  // The table is at most half full, so that few slots are read per lookup.
   const mask = 2 ** Math.ceil(Math.log2(2 * count + 1)) - 1;
-  /** Index of the string that contains the last key found: most keys are near the one looked up before them. */
+  /**
+   * The index of the string that contains the last key found, because most keys are near the previously requested key.
+   */
   let lastText = 0;
-  /** Key numbers plus one; 0 is a free slot. */
+  /** The key numbers plus one; 0 marks a free slot. */
   const slots = new Uint32Array(mask + 1);
   const hashes = new Uint32Array(count);
   for (const [list, text] of texts.entries()) {
@@ -77,11 +79,12 @@ export function createKeyTable(texts: readonly string[]): KeyFinder {
 
 /**
  * Creates a finder that works like a key table. Most keys are requested in the order in which they were written, and
- * comparing them with the keys after the last one found takes less than half the time of a table. A table is therefore
- * built only if many keys are elsewhere. Among equal keys, one near the last key found takes precedence over the first.
+ * comparing a key with the keys after the last key found takes less than half the time of a table lookup. A table is
+ * therefore built only if many keys are elsewhere. If a key occurs several times, an occurrence near the last key found
+ * takes precedence over the first occurrence.
  */
 export function createKeyFinder(texts: readonly string[]): KeyFinder {
-  /** For each string of keys, the number of the key after the last one found. */
+  /** For each string of keys, the number of the key after the last key found. */
   const expectedNumbers = texts.map(() => 0);
   let last = 0;
   let scans = 0;

@@ -11,7 +11,7 @@ import type { SegmentStore, StoredParts } from "./segment-store.ts";
 
 /**
  * Caches rendered pages by page key. The cache can be lost at any time, and nothing is cached if it cannot be written.
- * Pages are then rendered again; no method throws for either reason.
+ * In both cases, pages are rendered again, and no method throws.
  */
 export interface PageCache extends Disposable {
   /**
@@ -21,7 +21,7 @@ export interface PageCache extends Disposable {
   get(key: string): CachedPage | undefined;
   /** Stores a page and returns it as `get` would in the next export. Returns undefined if it cannot be written. */
   put(key: string, page: RenderedPage): CachedPage | undefined;
-  /** Blocks of archives, which are stored in the same files as pages. */
+  /** The blocks of archives, which are stored in the same files as pages. */
   readonly blocks: BlockCache;
   /** Writes the stored pages to disk, so that they outlive the process. */
   flush(): void;
@@ -30,11 +30,11 @@ export interface PageCache extends Disposable {
 }
 
 interface CachedPage extends RenderedPage {
-  /** Size of `markdown` in bytes, known without reading it. */
+  /** The size of `markdown` in bytes, which is known without reading it. */
   readonly markdownBytes: number;
 }
 
-/** The number of each part of a page's record. The rest of the page is in the record's head. */
+/** The number of each part of a page's record. The other fields of the page are in the record's head. */
 const partNumbers = {
   html: 0,
   markdown: 1,
@@ -68,15 +68,18 @@ interface PageFacts extends Omit<
 const numberBytes = 4;
 const anchorsHashLength = 16;
 /**
- * The number of references that stay in memory, about 10 MB. Several steps of an export read the references of all
- * pages that are new or have problems, one step after the other.
+ * The maximum number of references that remain in memory, which take about 10 MB. They remain because several
+ * consecutive steps of an export read the references of all pages that are new or have problems.
  */
 const maxKeptReferences = 50_000;
-/** Facts longer than this contain problems or changelogs; they are specific to one page, so they are not shared. */
+/**
+ * The maximum length of facts that are shared. Longer facts contain problems or changelogs, which are specific to one
+ * page.
+ */
 const maxSharedLength = 1_000;
 
 /**
- * Opens a cache in a folder that several processes may use at the same time, because the same key always has the same
+ * Opens a cache in a folder that several processes may use at the same time, because a key always identifies the same
  * page. `version` is the version of the renderer.
  */
 export function openPageCache(
@@ -168,12 +171,12 @@ function createFactsReader(): (json: string) => PageFacts {
   };
 }
 
-/** The facts that only this page has. `references` is set if they stay in memory. */
+/** The facts that are specific to one page. `references` is set if the references remain in memory. */
 interface OwnFacts {
   readonly sectionCount: number;
   readonly anchorsHash: string;
   readonly references?: RenderedPage["references"];
-  /** Claims memory for references that were read. Returns false if none is left. */
+  /** Reserves memory for references that were read. Returns false if no memory is left for them. */
   readonly mayKeep: (references: RenderedPage["references"]) => boolean;
 }
 
@@ -275,7 +278,7 @@ function readPart(record: StoredParts, name: PartName): Buffer {
   }
 }
 
-/** Size of the memory into which blocks are read; nearly every block fits. */
+/** The size of the memory into which blocks are read. Nearly every block fits into it. */
 const blockMemoryBytes = 1024 * 1024;
 
 function createBlockCache(store: SegmentStore, version: string): BlockCache {
