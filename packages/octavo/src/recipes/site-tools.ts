@@ -1,5 +1,5 @@
 import type { OctavoError } from "@octavo/site/core";
-import { applyEdits, LineIndex, type TextEdit } from "@octavo/site/text";
+import { applyEdits, LineIndex, type TextEdit, type TextRange } from "@octavo/site/text";
 import { createRefusedError } from "./instruction/refusal.ts";
 import { callTools, findAnswerError, type Plan, type ToolAnswer, type ToolCall } from "./plan.ts";
 
@@ -251,7 +251,7 @@ export function* editFiles(files: readonly FileEdits[]): Plan<ReadonlyMap<string
   const calls: ToolCall[] = [];
   for (const { path, text, edits } of files) {
     const replacements = toReplacements(text, edits);
-    // Surrounding lines may be so similar that they do not identify the position.
+    // Surrounding lines may be so similar that they do not identify the position, or the edits too many.
     if (replacements === undefined) {
       calls.push({
         tool: "write",
@@ -336,117 +336,55 @@ interface Passage {
 
 /** The maximum number of lines that are added around an edit to make its text unique. */
 const maxContextLines = 24;
+/** The maximum number of edits that are converted, because each searches the whole text. */
+const maxConvertedEdits = 1_000;
 
 /**
  * Converts edits by position into replacements of text, as the tool `edit` expects them. Each consists of whole lines
  * with their line breaks, and of as many surrounding lines as are needed to make it unique. Undefined if the lines
- * cannot be made unique.
+ * cannot be made unique, or if there are too many edits.
  */
 export function toReplacements(
   text: string,
   edits: readonly TextEdit[],
 ): readonly Replacement[] | undefined {
-  const lines = new Lines(text);
+  if (edits.length > maxConvertedEdits) return undefined;
+  const lines = new LineIndex(text);
   const passages: Passage[] = [];
   for (const edit of edits.toSorted((a, b) => a.start - b.start)) {
-    const first = lines.getLine(edit.start);
-    const last = lines.getLine(Math.max(edit.start, edit.end - 1));
-    const passage = widen({ first, last, edits: [edit] }, lines);
+    const first = lines.lineAt(edit.start);
+    const last = lines.lineAt(Math.max(edit.start, edit.end - 1));
+    const passage = widen({ first, last, edits: [edit] }, text, lines);
     if (passage === undefined) return undefined;
-    addPassage(passages, passage);
+    const before = passages.at(-1);
+    // Adjacent passages are merged, so that replacements do not affect each other.
+    if (before === undefined || passage.first > before.last + 1) passages.push(passage);
+    else {
+      before.last = Math.max(before.last, passage.last);
+      before.edits.push(edit);
+    }
   }
-  return passages.map(({ first, last, edits: inside }) => {
-    const [start, end] = lines.getRange(first, last);
-    return { old: text.slice(start, end), new: applyEdits(text, inside, { start, end }) };
+  return passages.map((passage) => {
+    const range = getPassageRange(passage, lines);
+    const old = text.slice(range.start, range.end);
+    return { old, new: applyEdits(text, passage.edits, range) };
   });
 }
 
-/** Adds a passage, merged with the previous one if they are adjacent, so that replacements do not affect each other. */
-function addPassage(passages: Passage[], passage: Passage): void {
-  const before = passages.at(-1);
-  if (before === undefined || passage.first > before.last + 1) {
-    passages.push(passage);
-    return;
-  }
-  before.last = Math.max(before.last, passage.last);
-  before.edits.push(...passage.edits);
-}
-
-function widen(passage: Passage, lines: Lines): Passage | undefined {
+function widen(passage: Passage, text: string, lines: LineIndex): Passage | undefined {
+  const lastLine = lines.lineCount - 1;
   for (let step = 0; step <= maxContextLines; step++) {
-    if (lines.isUnique(passage.first, passage.last)) return passage;
-    const isUpwards = step % 2 === 0 ? passage.first > 0 : passage.last >= lines.count - 1;
+    const { start, end } = getPassageRange(passage, lines);
+    const old = text.slice(start, end);
+    if (text.indexOf(old) === start && !text.includes(old, start + 1)) return passage;
+    const isUpwards = step % 2 === 0 ? passage.first > 0 : passage.last >= lastLine;
     if (isUpwards) passage.first = Math.max(0, passage.first - 1);
-    else passage.last = Math.min(lines.count - 1, passage.last + 1);
+    else passage.last = Math.min(lastLine, passage.last + 1);
   }
   return undefined;
 }
 
-/** A text's lines, with the number of occurrences of each line and of each pair of adjacent lines. */
-class Lines {
-  readonly #text: string;
-  readonly #lines: LineIndex;
-  readonly #ids: readonly number[];
-  readonly #counts = new Map<string, number>();
-
-  constructor(text: string) {
-    this.#text = text;
-    this.#lines = new LineIndex(text);
-    const known = new Map<string, number>();
-    this.#ids = Array.from({ length: this.count }, (_, line) => {
-      const content = text.slice(this.#lines.startOf(line), this.#lines.startOf(line + 1));
-      const id = known.get(content) ?? known.size;
-      known.set(content, id);
-      return id;
-    });
-    for (let line = 0; line < this.count; line++) {
-      for (const key of [this.#getLineKey(line), this.#getPairKey(line)]) {
-        this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
-      }
-    }
-  }
-
-  get count(): number {
-    return this.#lines.lineCount;
-  }
-
-  /** Returns the index of the line that contains the offset, starting at 0. */
-  getLine(offset: number): number {
-    return this.#lines.lineAt(offset);
-  }
-
-  /**
-   * Returns the offsets of a range of lines, including the preceding line break, so that the end of a longer line does
-   * not match.
-   */
-  getRange(first: number, last: number): [start: number, end: number] {
-    const start = Math.max(0, this.#lines.startOf(first) - 1);
-    return [start, this.#lines.startOf(last + 1)];
-  }
-
-  /**
-   * Reports whether these lines occur only once in the text, which is certain if one line or pair of adjacent lines
-   * does.
-   */
-  isUnique(first: number, last: number): boolean {
-    const isInner = (line: number) => line > 0 && line < this.count - 1;
-    for (let line = first; line <= last; line++) {
-      if (!isInner(line)) continue;
-      if (this.#counts.get(this.#getLineKey(line)) === 1) return true;
-      const hasNext = line < last && isInner(line + 1);
-      if (hasNext && this.#counts.get(this.#getPairKey(line)) === 1) return true;
-    }
-    // No line break precedes the first line or follows the last one, so longer lines may contain their text.
-    if (isInner(first) && isInner(last)) return false;
-    const old = this.#text.slice(...this.getRange(first, last));
-    return this.#text.indexOf(old) === this.#text.lastIndexOf(old);
-  }
-
-  #getLineKey(line: number): string {
-    return String(this.#ids[line]);
-  }
-
-  #getPairKey(line: number): string {
-    return `${this.#ids[line]} ${this.#ids[line + 1]}`;
-  }
+/** Returns the offsets of a passage, including the preceding line break, so that the end of a longer line does not match. */
+function getPassageRange({ first, last }: Passage, lines: LineIndex): TextRange {
+  return { start: Math.max(0, lines.startOf(first) - 1), end: lines.startOf(last + 1) };
 }
