@@ -1,11 +1,5 @@
 import { bisect, foldLettersAndDigits, getBaseName } from "@octavo/site/core";
-import {
-  applyEdits,
-  findField,
-  findJsonMemberText,
-  isJsonString,
-  LineIndex,
-} from "@octavo/site/text";
+import { findField, findJsonMemberText, isJsonString, LineIndex } from "@octavo/site/text";
 import type { TextEdit } from "@octavo/site/text";
 import {
   createMainEditionTest,
@@ -102,9 +96,7 @@ function* renameTerm(task: Renaming): Plan<string> {
   yield* editAll(work.files, listing);
   const { links, unseen } = yield* updateHeadingLinks(
     listing.files,
-    work.files
-      .filter(({ path }) => texts.has(path))
-      .map(({ path, text, edits }) => ({ path, before: text, after: applyEdits(text, edits) })),
+    work.files.filter(({ path }) => texts.has(path)),
   );
   // If their links were not updated, renamed headings would break them.
   if (unseen > 0)
@@ -422,14 +414,7 @@ function* fixSpelling(task: TaskOf<"fix_spelling">): Plan<string> {
     .map(([path, text]) => ({ path, text, edits: findTypoEdits(text) }))
     .filter(({ edits: own }) => own.length > 0);
   yield* editAll(made, listing);
-  const { links } = yield* updateHeadingLinks(
-    listing.files,
-    made.map(({ path, text, edits: own }) => ({
-      path,
-      before: text,
-      after: applyEdits(text, own),
-    })),
-  );
+  const { links } = yield* updateHeadingLinks(listing.files, made);
   const words = made.reduce((sum, { edits: own }) => sum + own.length, 0);
   const foreign = files.length - inScope.length;
   const where = formatScope(task.scope);

@@ -1,18 +1,11 @@
 import { getParentFolder } from "@octavo/site/core";
-import { createGitHubSlug, type TextEdit } from "@octavo/site/text";
+import { applyEdits, createGitHubSlug, type TextEdit } from "@octavo/site/text";
 import { isSnippet, toPagePath } from "../../pages.ts";
 import type { Plan } from "../../plan.ts";
 import { editFiles, findFiles, readFiles, type FileEdits } from "../../site-tools.ts";
 import { listHeadings } from "../../text/links.ts";
 import { listPageSpans } from "../../text/page-spans.ts";
 import { joinPath } from "../page-path.ts";
-
-/** A page's source before and after a change of its words. */
-interface ChangedPage {
-  readonly path: string;
-  readonly before: string;
-  readonly after: string;
-}
 
 /** The maximum number of renamed headings whose links are updated at the same time. */
 const maxHeadings = 100;
@@ -24,12 +17,12 @@ interface Renaming {
 }
 
 /**
- * Updates links in `files` to headings whose IDs changed with their words. `links` is the number of changed links, and
+ * Updates links in `files` to headings whose IDs changed when `changed` edited their words. `links` is the number of changed links, and
  * `unseen` the number of renamed headings that were ignored because of the limit.
  */
 export function* updateHeadingLinks(
   files: readonly string[],
-  changed: readonly ChangedPage[],
+  changed: readonly FileEdits[],
 ): Plan<{ readonly links: number; readonly unseen: number }> {
   const renamings = changed.flatMap(listRenamedHeadings);
   const followed = renamings.slice(0, maxHeadings);
@@ -50,11 +43,11 @@ export function* updateHeadingLinks(
   return { links, unseen: renamings.length - followed.length };
 }
 
-function listRenamedHeadings({ path, before, after }: ChangedPage): Renaming[] {
+function listRenamedHeadings({ path, text, edits }: FileEdits): Renaming[] {
   if (isSnippet(path)) return [];
-  const now = listHeadings(after);
+  const now = listHeadings(applyEdits(text, edits));
   const ids = new Set(now.flatMap(({ id, label }) => [id, createGitHubSlug(label)]));
-  return listHeadings(before).flatMap(({ id, label }, index): Renaming[] => {
+  return listHeadings(text).flatMap(({ id, label }, index): Renaming[] => {
     const heading = now[index];
     if (heading === undefined || heading.id === id) return [];
     const gitHub = { from: createGitHubSlug(label), to: createGitHubSlug(heading.label) };
