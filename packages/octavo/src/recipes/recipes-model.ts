@@ -65,37 +65,24 @@ type Generate = (options: LanguageModelV4CallOptions) => LanguageModelV4Generate
  * Creates a function that continues the plan of its last call if it can, instead of replaying it from the beginning.
  */
 function createGenerator(): Generate {
-  let last: { readonly instruction: string; readonly replay: Replay<string> } | undefined;
+  let last: Replay | undefined;
   return ({ prompt, abortSignal }) => {
     abortSignal?.throwIfAborted();
     const conversation = readConversation(prompt);
-    const { instruction, answered } = conversation;
-    const lastReplay = last?.instruction === instruction ? last.replay : undefined;
+    const { answered, callCount } = conversation;
+    const replay = last && isContinued(last, conversation) ? last : startReplay(conversation);
     last = undefined;
-    const startReplay = () => createReplay(skipRepeatedCalls(runInstruction(instruction)));
-    let replay = lastReplay ?? startReplay();
-    let state = replay.advance(answered);
-    if (state === undefined) {
-      replay = startReplay();
-      state = replay.advance(answered);
-    }
-    if (state?.type === "calls") last = { instruction, replay };
-    return respond(conversation, state);
+    advance(replay, answered);
+    const { step, received } = replay;
+    if (step.done === true) return answer([{ type: "text", text: step.value }], "stop");
+    last = replay;
+    const open = step.value.slice(answered.length - received.length);
+    const calls = open.map(({ tool, input }, index): LanguageModelV4Content => {
+      const toolCallId = `call_${callCount + index + 1}`;
+      return { type: "tool-call", toolCallId, toolName: tool, input: JSON.stringify(input) };
+    });
+    return answer(calls, "tool-calls");
   };
-}
-
-function respond(
-  { callCount }: Conversation,
-  state: ReturnType<Replay<string>["advance"]>,
-): LanguageModelV4GenerateResult {
-  if (state === undefined)
-    throw new OctavoError("internal", "A new plan cannot have received other answers.");
-  if (state.type === "done") return answer([{ type: "text", text: state.result }], "stop");
-  const calls = state.calls.map(({ tool, input }, index): LanguageModelV4Content => {
-    const toolCallId = `call_${callCount + index + 1}`;
-    return { type: "tool-call", toolCallId, toolName: tool, input: JSON.stringify(input) };
-  });
-  return answer(calls, "tool-calls");
 }
 
 function answer(
@@ -125,12 +112,12 @@ function toStream(
 function readConversation(prompt: LanguageModelV4Prompt): Conversation {
   const instructionIndex = prompt.findLastIndex(isInstruction);
   const turn = prompt.slice(instructionIndex + 1);
-  const answers = new Map(listResults(turn).map((part) => [part.toolCallId, toAnswer(part)]));
+  const answers = new Map(listResults(turn).map((part) => [part.toolCallId, readOutput(part)]));
   const answered: AnsweredCall[] = [];
   for (const part of listCalls(turn)) {
     const answer = answers.get(part.toolCallId);
     if (answer === undefined) break;
-    answered.push({ tool: part.toolName, input: toObject(part.input), answer });
+    answered.push({ tool: part.toolName, input: toAnswer(part.input), answer });
   }
   return {
     instruction: getMessageText(prompt[instructionIndex]),
@@ -160,43 +147,20 @@ function listCalls(messages: readonly LanguageModelV4Message[]): CallPart[] {
 
 function listResults(messages: readonly LanguageModelV4Message[]): ResultPart[] {
   return messages.flatMap((message) =>
-    message.role === "tool" || message.role === "assistant"
-      ? [...message.content].filter((part) => part.type === "tool-result")
-      : [],
+    message.role === "tool" ? message.content.filter((part) => part.type === "tool-result") : [],
   );
 }
 
-function toAnswer({ output }: ResultPart): ToolAnswer {
-  switch (output.type) {
-    case "content": {
-      const texts = output.value.map((part) => (part.type === "text" ? part.text : ""));
-      return toObject(texts.join(""));
-    }
-    case "error-text":
-    case "error-json":
-      return { error: output.value };
-    case "execution-denied":
-      return { error: output.reason ?? "The call was not allowed." };
-    default:
-      return toObject(output.value);
-  }
+function readOutput({ output }: ResultPart): ToolAnswer {
+  return toAnswer("value" in output ? output.value : output);
 }
 
-/** Converts an object, or its JSON text, to an answer. Anything else becomes an error, which every plan can handle. */
-function toObject(value: unknown): ToolAnswer {
-  const parsed = typeof value === "string" ? parseJson(value) : value;
-  if (typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)) {
-    return parsed as ToolAnswer;
+/** Converts an object to an answer. Anything else becomes an error, which every plan can handle. */
+function toAnswer(value: unknown): ToolAnswer {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+    return value as ToolAnswer;
   }
   return { error: `The tool returned ${JSON.stringify(value)?.slice(0, 200)}.` };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }
 
 /** A call in the conversation that has been answered. */
@@ -204,38 +168,40 @@ interface AnsweredCall extends ToolCall {
   readonly answer: ToolAnswer;
 }
 
-type PlanState<T> =
-  | { readonly type: "calls"; readonly calls: readonly ToolCall[] }
-  | { readonly type: "done"; readonly result: T };
-
 /** A plan that is carried out while its conversation grows. */
-interface Replay<T> {
-  /**
-   * Passes the answers in the conversation to the plan and returns the plan's next calls, or its result. Returns
-   * undefined if the plan has already received different answers. Throws `conflict` if a different plan began the
-   * conversation. Must not be called again after it threw or returned the result.
-   */
-  advance(answered: readonly AnsweredCall[]): PlanState<T> | undefined;
+interface Replay {
+  readonly instruction: string;
+  readonly plan: Plan<string>;
+  /** The calls whose answers the plan has received. */
+  received: readonly AnsweredCall[];
+  /** The calls that the plan makes next, or its result. */
+  step: IteratorResult<readonly ToolCall[], string>;
 }
 
-function createReplay<T>(plan: Plan<T>): Replay<T> {
-  let received: readonly AnsweredCall[] = [];
-  let step: IteratorResult<readonly ToolCall[], T> | undefined;
-  return {
-    advance(answered) {
-      if (!isDeepStrictEqual(answered.slice(0, received.length), received)) return undefined;
-      step ??= plan.next([]);
-      while (step.done !== true) {
-        const calls = step.value;
-        const known = answered.slice(received.length, received.length + calls.length);
-        known.forEach(({ tool, input }, index) => expectSameCall(calls[index], { tool, input }));
-        if (known.length < calls.length) return { type: "calls", calls: calls.slice(known.length) };
-        received = answered.slice(0, received.length + calls.length);
-        step = plan.next(known.map(({ answer }) => answer));
-      }
-      return { type: "done", result: step.value };
-    },
-  };
+function startReplay({ instruction }: Conversation): Replay {
+  const plan = skipRepeatedCalls(runInstruction(instruction));
+  return { instruction, plan, received: [], step: plan.next([]) };
+}
+
+/** Reports whether a conversation begins with the answers that the plan has received. */
+function isContinued(
+  { instruction, received }: Replay,
+  { instruction: current, answered }: Conversation,
+): boolean {
+  return instruction === current && isDeepStrictEqual(answered.slice(0, received.length), received);
+}
+
+/** Passes the answers to the plan as far as they go. Throws `conflict` if a different plan began the conversation. */
+function advance(replay: Replay, answered: readonly AnsweredCall[]): void {
+  while (replay.step.done !== true) {
+    const calls = replay.step.value;
+    const end = replay.received.length + calls.length;
+    const known = answered.slice(replay.received.length, end);
+    known.forEach((recorded, index) => expectSameCall(calls[index], recorded));
+    if (known.length < calls.length) return;
+    replay.received = answered.slice(0, end);
+    replay.step = replay.plan.next(known.map(({ answer }) => answer));
+  }
 }
 
 function expectSameCall(planned: ToolCall | undefined, recorded: ToolCall): void {
