@@ -14,7 +14,7 @@ import type { TaskOf } from "./instruction/forms.ts";
 import { createRefusedError } from "./instruction/refusal.ts";
 import type { Plan } from "./plan.ts";
 import { editAll, listPages, readFiles } from "./site-tools.ts";
-import { formatCode, formatList, joinParagraphs, quote } from "./tasks/report-text.ts";
+import { formatCode, formatList, joinParagraphs, joinWords, quote } from "./tasks/report-text.ts";
 import { findClosestNames } from "./tasks/words.ts";
 
 /**
@@ -165,45 +165,70 @@ function findDivisionName(node: JsonNode): string[] {
   return names.filter((name) => name !== undefined).slice(0, 1);
 }
 
-/** Returns the divisions to which a name such as `Guides` refers, or `API > Guides` with an enclosing division. */
-export function findDivisions<One extends Division>(name: string, all: readonly One[]): One[] {
+/**
+ * Returns the divisions to which a name such as `Guides` refers, or `API > Guides` with an enclosing division. Without
+ * one, omits divisions in languages and versions other than the first, unless `isAnywhere` is set.
+ */
+function findDivisions<One extends Division>(
+  name: string,
+  all: readonly One[],
+  isAnywhere = /[>→»]/.test(name),
+): One[] {
   const parts = name.split(/\s*(?:>|→|»)\s*/).map(foldLettersAndDigits);
   const last = parts.pop() ?? "";
-  return all.filter(({ name: divisionName, within }) => {
+  return all.filter(({ name: divisionName, within, isMain }) => {
     const enclosingNames = within.map(foldLettersAndDigits);
     return (
+      (isMain || isAnywhere) &&
       foldLettersAndDigits(divisionName) === last &&
       parts.every((part) => enclosingNames.includes(part))
     );
   });
 }
 
-/**
- * Omits divisions in languages and versions other than the first. Returns all divisions if the name contains an
- * enclosing division.
- */
-export function filterMainDivisions<One extends Division>(
-  found: readonly One[],
-  name = "",
-): readonly One[] {
-  return /[>→»]/.test(name) ? found : found.filter(({ isMain }) => isMain);
+interface DivisionSlot {
+  readonly kind: "group" | "tab";
+  /** The slot of the form that names the division. */
+  readonly slot: string;
+}
+
+/** The maximum number of divisions that a refusal names. */
+const maxNamed = 12;
+
+/** Returns the only division that has a name. Throws `invalid_input` if there is none, or if there are several. */
+export function findDivision<One extends Division>(
+  name: string,
+  all: readonly One[],
+  { kind, slot }: DivisionSlot,
+): One {
+  const found = findDivisions(name, all);
+  const exact = found.filter((division) => division.name === name);
+  const [division, ...others] = exact.length > 0 ? exact : found;
+  if (division !== undefined && others.length === 0) return division;
+  const known = formatDivisions(all.filter(({ isMain }) => isMain));
+  const isListed = known.length > 0 && known.length <= maxNamed;
+  const shown = isListed ? `; it has ${joinWords(known.map(quote))}` : "";
+  const problem = found.length > 0 ? `${found.length} ${kind}s named ${quote(name)}` : `no ${kind} ${quote(name)}${shown}`; // prettier-ignore
+  const names = found.length > 0 ? formatDivisions(found) : findClosestNames(name, known);
+  const choices = slot === "scope" ? names.map((own) => `the ${kind} “${own}”`) : names;
+  throw createRefusedError(`the navigation has ${problem}`, { slot, choices });
+}
+
+/** Returns the distinct names of divisions, with their enclosing divisions. */
+export function formatDivisions(divisions: readonly Division[]): string[] {
+  return [...new Set(divisions.map(formatDivision))];
 }
 
 export function formatDivision({ name, within }: Division): string {
   return [...within, name].join(" > ");
 }
 
-type Renaming = TaskOf<"rename_division">;
-
 /** Renames a group or a tab of the navigation. Addresses do not depend on these names. */
-export function* renameDivision(task: Renaming): Plan<string> {
+export function* renameDivision(task: TaskOf<"rename_division">): Plan<string> {
   const { division: kind, to } = task;
   const listing = yield* listPages();
   const all = listDivisions(yield* readConfiguration(), kind);
-  const named = findDivisions(task.name, all);
-  const [division] = expectSingleDivision(task, named);
-  if (division === undefined)
-    throw createUnknownDivisionError(task, named.length > 0 ? named : filterMainDivisions(all));
+  const division = findDivision(task.name, all, { kind, slot: kind });
   const siblings = all.filter(
     ({ file, within }) => file === division.file && isDeepStrictEqual(within, division.within),
   );
@@ -213,7 +238,9 @@ export function* renameDivision(task: Renaming): Plan<string> {
   const { path, root } = division.file;
   const edits = [setString(division.label, to)];
   yield* editAll([{ path, text: root.source.text, edits }], listing);
-  const others = named.filter((other) => other !== division).map(formatDivision);
+  const others = findDivisions(task.name, all, true)
+    .filter((other) => other !== division)
+    .map(formatDivision);
   return joinParagraphs(
     `Renamed the ${kind} ${quote(formatDivision(division))} to ${quote(to)} in ${formatCode(path)}.`,
     formatList(
@@ -221,22 +248,4 @@ export function* renameDivision(task: Renaming): Plan<string> {
       others.map(quote),
     ),
   );
-}
-
-function expectSingleDivision(task: Renaming, named: readonly Division[]) {
-  const found = filterMainDivisions(named, task.name);
-  const exact = found.filter(({ name }) => name === task.name);
-  const matches = exact.length > 0 ? exact : found;
-  if (matches.length < 2) return matches;
-  const choices = [...new Set(matches.map(formatDivision))];
-  const reason = `the navigation has ${matches.length} ${task.division}s named ${quote(task.name)}`;
-  throw createRefusedError(reason, { slot: task.division, choices });
-}
-
-function createUnknownDivisionError({ division, name }: Renaming, known: readonly Division[]) {
-  const choices = findClosestNames(name, [...new Set(known.map(formatDivision))]);
-  return createRefusedError(`the navigation has no ${division} ${quote(name)}`, {
-    slot: division,
-    choices,
-  });
 }

@@ -1,8 +1,7 @@
 import { foldLettersAndDigits, getBaseName, type OctavoError } from "@octavo/site/core";
 import { findField, getFieldText, isJsonString } from "@octavo/site/text";
 import {
-  filterMainDivisions,
-  findDivisions,
+  findDivision,
   formatDivision,
   listConfigurationEntries,
   listDivisions,
@@ -203,14 +202,7 @@ function* findByDivision(
 ): Plan<readonly string[]> {
   if (kind === "path") return [];
   const configuration = yield* readConfiguration();
-  const all = listDivisions(configuration, kind);
-  const named = filterMainDivisions(findDivisions(name, all), name);
-  const [division] = named;
-  if (division === undefined || named.length > 1) {
-    const problem = division === undefined ? `no ${kind}` : `${named.length} ${kind}s named`;
-    const choices = named.map((own) => `the ${kind} “${formatDivision(own)}”`);
-    throw createRefusedError(`the navigation has ${problem} ${quote(name)}`, { slot: "scope", choices }); // prettier-ignore
-  }
+  const division = findDivision(name, listDivisions(configuration, kind), { kind, slot: "scope" });
   const pages = new Set<string>();
   for (const { node, within } of listConfigurationEntries(configuration)) {
     if (isJsonString(node) && within.some((around) => around === division.node))

@@ -13,9 +13,9 @@ import {
 } from "@octavo/site/text";
 import type { JsonList, TextEdit } from "@octavo/site/text";
 import {
-  filterMainDivisions,
-  findDivisions,
+  findDivision,
   formatDivision,
+  formatDivisions,
   listDivisions,
   listRedirects,
   readConfiguration,
@@ -29,15 +29,8 @@ import { callTool, findAnswerError, type Plan, type ToolAnswer, type ToolCall } 
 import { editAll, editFiles, listPages, readFiles, toObjects, toStrings } from "../site-tools.ts";
 import type { Listing } from "../site-tools.ts";
 import { createLinkedText, listUnlinkEdits, type NamedLink } from "../text/links.ts";
-import {
-  formatCode,
-  formatFileList,
-  formatList,
-  joinParagraphs,
-  joinWords,
-  quote,
-} from "./report-text.ts";
-import { capitalize, findClosestNames } from "./words.ts";
+import { formatCode, formatFileList, formatList, joinParagraphs, quote } from "./report-text.ts";
+import { capitalize } from "./words.ts";
 
 export const pageAddressRecipes = {
   add_page: addPage,
@@ -274,33 +267,14 @@ function chooseGroup(
   { group: name, path }: Adding,
   groups: readonly NavigationGroup[],
 ): NavigationGroup | undefined {
+  if (name !== undefined) return findDivision(name, groups, { kind: "group", slot: "group" });
   // The navigation of a site without groups is derived from its folders.
-  if (groups.length === 0 && name === undefined) return undefined;
-  const meant = name === undefined ? filterGroupsByPath(path, groups) : findDivisions(name, groups);
-  const found = name === undefined ? meant : filterMainDivisions(meant, name);
+  if (groups.length === 0) return undefined;
+  const found = filterGroupsByPath(path, groups);
   const [group] = found;
   if (group !== undefined && found.length === 1) return group;
-  const known = found.length > 0 ? found : filterMainDivisions(groups);
-  const names = [...new Set(known.map(formatDivision))];
-  const choices = name === undefined || found.length > 0 ? names : findClosestNames(name, names);
-  throw createRefusedError(describeGroupFault(name, found.length, names), {
-    slot: "group",
-    choices,
-  });
-}
-
-/** The maximum number of groups that a refusal names. */
-const maxNamedGroups = 12;
-
-function describeGroupFault(
-  name: string | undefined,
-  count: number,
-  known: readonly string[],
-): string {
-  if (name === undefined) return "the instruction must name the navigation group for the page";
-  if (count > 0) return `the navigation has ${count} groups named ${quote(name)}`;
-  const shown = known.length > maxNamedGroups ? "" : `; it has ${joinWords(known.map(quote))}`;
-  return `the navigation has no group ${quote(name)}${shown}`;
+  const choices = formatDivisions(found.length > 0 ? found : groups.filter(({ isMain }) => isMain));
+  throw createRefusedError("the instruction must name the navigation group for the page", { slot: "group", choices }); // prettier-ignore
 }
 
 /** Returns the groups that have pages in the folder of the path. */
