@@ -64,13 +64,14 @@ export type TaskOf<Kind extends Task["kind"]> = Extract<Task, { readonly kind: K
 
 /** A kind of instruction that the model understands, and the task that it becomes. */
 export interface Form {
-  readonly name: string;
   /** The description in the manual's table. A form without one is a variant of another form. */
   readonly purpose?: string;
   /** The first wording is shown to users; the others are equivalent. `readWording` describes the syntax. */
   readonly wordings: readonly [string, ...string[]];
   /** Words, separated by spaces, that indicate this kind of task in an instruction that matches no form. */
   readonly hints?: string;
+  /** Whether the task is about the page of the previous task of the instruction, which must then have one. */
+  readonly isAboutPrevious?: true;
   readonly task: (values: FormValues) => Task;
 }
 
@@ -78,9 +79,7 @@ export interface Form {
 interface FormValues {
   readonly text: (slot: string) => string;
   /** Returns the text of each of these slots that is filled. */
-  readonly getFilledSlots: <Slot extends string>(
-    ...slots: Slot[]
-  ) => { readonly [K in Slot]?: string };
+  readonly getFilledSlots: <Slot extends string>(...slots: Slot[]) => Partial<Record<Slot, string>>;
   /** Reads a page's title or path. */
   readonly page: (slot: string) => string;
   readonly has: (slot: string) => boolean;
@@ -103,7 +102,6 @@ const newPageOptions = '[at <path>] [with|and description "<description>"] [with
  */
 export const forms: readonly Form[] = [
   {
-    name: "fix_links",
     purpose: "repairs broken links and anchors",
     wordings: [
       "Fix the broken links [in <scope>]",
@@ -113,14 +111,12 @@ export const forms: readonly Form[] = [
     task: ({ scopeField }) => ({ kind: "fix_links", what: "links", ...scopeField }),
   },
   {
-    name: "fix_anchors",
     purpose: "repairs broken anchors only",
     wordings: ["Fix the broken anchors [in <scope>]", `Fix [all] broken anchors ${where}`],
     hints: "anchors anchor fragment fragments",
     task: ({ scopeField }) => ({ kind: "fix_links", what: "anchors", ...scopeField }),
   },
   {
-    name: "rename_term",
     purpose: "renames a term in prose, titles and navigation",
     wordings: [
       'Rename the term "<old>" to "<new>" [in <scope>] [also in code] [including plurals]',
@@ -134,12 +130,10 @@ export const forms: readonly Form[] = [
     task: readRenaming,
   },
   {
-    name: "rename",
     wordings: [`Rename|change "<old>" to "<new>" ${renameOptions}`],
     task: (values) => ({ ...readRenaming(values), isNamed: true }),
   },
   {
-    name: "raise_version",
     purpose: "replaces a version number, also in code",
     wordings: [
       'Replace the version "<from>" with "<to>" [for <product>] [in <scope>]',
@@ -156,7 +150,6 @@ export const forms: readonly Form[] = [
     }),
   },
   {
-    name: "move_page",
     purpose: "moves a page, updates its links and navigation, and adds a redirect",
     wordings: [
       "Move the page <page> to <path>",
@@ -171,7 +164,6 @@ export const forms: readonly Form[] = [
     }),
   },
   {
-    name: "move_page_into",
     wordings: [
       `Move [page] <page> into [folder] <path> [folder] ${moveOptions}`,
       `Move [page] <page> to <path> folder ${moveOptions}`,
@@ -183,7 +175,6 @@ export const forms: readonly Form[] = [
     }),
   },
   {
-    name: "add_page",
     purpose: "adds a page to a group of the navigation",
     wordings: [
       'Add a page "<title>" [to the group <group>] [at <path>] [with the description "<description>"] [with the text "<text>"]',
@@ -201,7 +192,6 @@ export const forms: readonly Form[] = [
     }),
   },
   {
-    name: "delete_page",
     purpose: "deletes a page, and redirects its address if you name a target",
     wordings: [
       "Delete the page <page> [and redirect to <target>]",
@@ -216,7 +206,6 @@ export const forms: readonly Form[] = [
     }),
   },
   {
-    name: "fill_descriptions",
     purpose: "adds missing descriptions, each taken from the page's first sentence",
     wordings: [
       "Fill in the missing descriptions [in <scope>]",
@@ -233,7 +222,6 @@ export const forms: readonly Form[] = [
     task: ({ scopeField }) => ({ kind: "fill_descriptions", ...scopeField }),
   },
   {
-    name: "fix_spelling",
     purpose: "corrects common misspellings",
     wordings: [
       "Fix common misspellings [in <scope>]",
@@ -243,7 +231,6 @@ export const forms: readonly Form[] = [
     task: ({ scopeField }) => ({ kind: "fix_spelling", ...scopeField }),
   },
   {
-    name: "set_field",
     purpose: "sets a title, a description or another field of a page's frontmatter",
     wordings: [
       'Set the <field> of <page> to "<value>"',
@@ -267,7 +254,6 @@ export const forms: readonly Form[] = [
     task: readField,
   },
   {
-    name: "add_field",
     wordings: [
       'Add <field> "<value>" to [page] <page>',
       'Add <field> to [page] <page> : "<value>"',
@@ -276,17 +262,15 @@ export const forms: readonly Form[] = [
     task: (values) => ({ ...readField(values), was: "" }),
   },
   {
-    name: "set_its_field",
+    isAboutPrevious: true,
     wordings: ['Set its <field> to "<value>"', 'its <field> to "<value>"'],
     task: (values) => ({ ...readField(values), page: values.previous }),
   },
   {
-    name: "hide_page",
     wordings: ["Hide page <page>", "Hide <page:file>"],
     task: ({ page }) => ({ kind: "set_field", page: page("page"), field: "hidden", value: "true" }),
   },
   {
-    name: "show_page",
     wordings: ["Unhide [page] <page>"],
     task: ({ page }) => ({
       kind: "set_field",
@@ -296,7 +280,6 @@ export const forms: readonly Form[] = [
     }),
   },
   {
-    name: "add_redirect",
     purpose: "redirects an address that has no page",
     wordings: ["Redirect <source> to <target>", "Add a redirect from <source> to <target>"],
     hints: "forward point",
@@ -308,7 +291,6 @@ export const forms: readonly Form[] = [
 
 function createDivisionForm(division: "group" | "tab", purpose: string, hints: string): Form {
   return {
-    name: `rename_${division}`,
     purpose,
     wordings: [
       `Rename the ${division} <${division}> to "<new>"`,

@@ -195,9 +195,10 @@ describe("an instruction", () => {
     it(JSON.stringify(instruction), () => assert.deepEqual(tasksOf(instruction), tasks));
   }
 
-  for (const { wordings, name } of forms.filter((form) => "purpose" in form)) {
-    it(`in the form of ${name}, with and without its options`, () => {
-      const [wording] = wordings;
+  for (const {
+    wordings: [wording],
+  } of forms.filter((form) => "purpose" in form)) {
+    it(`in the form ${wording}, with and without its options`, () => {
       const filled = wording
         .replace(/"<\w+>"/, '"c"')
         .replaceAll(/"<\w+>"/g, '"d e"')

@@ -57,12 +57,11 @@ export function parseInstruction(instruction: string): readonly ParsedTask[] {
   const tasks: ParsedTask[] = [];
   for (const tokens of sentences) {
     const found = interpretSentence(tokens, instruction, tasks);
-    if ("fault" in found)
-      throw createRefusal({
-        reason: found.fault,
-        nearest: listNearestKinds(sentences.flat().slice(0, maxTokens)),
-      });
-    tasks.push(...found.tasks);
+    if (typeof found === "string") {
+      const nearest = listNearestKinds(sentences.flat().slice(0, maxTokens));
+      throw createRefusal({ reason: found, nearest });
+    }
+    tasks.push(...found);
   }
   return tasks;
 }
@@ -82,33 +81,32 @@ function cutIntoForms(tokens: readonly Token[]): readonly (readonly Token[])[] {
   return parts.filter((part) => part.length > 0);
 }
 
-type Interpretation = { readonly tasks: readonly ParsedTask[] } | { readonly fault: string };
-
-/** Matches a sentence with one form, or with several that are joined by words such as `and`. */
+/**
+ * Matches a sentence with one form, or with several that are joined by words such as `and`. Returns the reason if it
+ * cannot be understood.
+ */
 function interpretSentence(
   tokens: readonly Token[],
   instruction: string,
   earlier: readonly ParsedTask[],
-): Interpretation {
-  const text = instruction.slice(tokens[0]?.start ?? 0, tokens.at(-1)?.end);
+): readonly ParsedTask[] | string {
+  const text = shorten(instruction.slice(tokens[0]?.start ?? 0, tokens.at(-1)?.end));
   const clauses = matchClauses(removeCourtesy(tokens), maxClauses);
-  if (clauses === undefined) return { fault: `I do not understand “${shorten(text)}”` };
+  if (clauses === undefined) return `I do not understand “${text}”`;
   const tasks: ParsedTask[] = [];
   for (const clause of clauses) {
     const fault = findValueFault(clause.filled);
-    if (fault !== undefined) return { fault: `in “${shorten(text)}” ${fault}` };
+    if (fault !== undefined) return `in “${text}” ${fault}`;
     const page = findPageOf([...earlier, ...tasks].at(-1)?.task);
-    if (clause.form.name === "set_its_field" && page === undefined)
-      return { fault: `in “${shorten(text)}” it is not clear which page is meant` };
+    if (clause.form.isAboutPrevious === true && page === undefined)
+      return `in “${text}” it is not clear which page is meant`;
     tasks.push(createParsedTask(clause, page, instruction));
   }
   const scoped = tasks.filter(({ task }) => scopedKinds.has(task.kind));
   const hasScope = scoped.filter(({ task }) => "scope" in task).length;
   return hasScope > 0 && hasScope < scoped.length
-    ? {
-        fault: `in “${shorten(text)}” it is not clear whether the part of the site applies to all tasks`,
-      }
-    : { tasks };
+    ? `in “${text}” it is not clear whether the part of the site applies to all tasks`
+    : tasks;
 }
 
 /** A part of a sentence that matches a form. */
@@ -208,12 +206,10 @@ function readTask({ task }: Form, filled: SlotValues, previous = ""): Task {
   const { parts = [] } = (scope && readScope(scope.parts ?? [scope])) ?? {};
   return task({
     text,
-    getFilledSlots: <Slot extends string>(...slots: Slot[]) =>
-      Object.fromEntries(
-        slots.flatMap((slot) => (text(slot) === "" ? [] : [[slot, text(slot)]])),
-      ) as {
-        readonly [K in Slot]?: string;
-      },
+    getFilledSlots: <Slot extends string>(...slots: Slot[]) => {
+      const filledSlots = slots.filter((slot) => text(slot) !== "");
+      return Object.fromEntries(filledSlots.map((slot) => [slot, text(slot)])) as Partial<Record<Slot, string>>; // prettier-ignore
+    },
     page: (slot) => readPagePath(filled.get(slot)),
     has: (slot) => filled.has(slot),
     scopeField: parts.length === 0 ? {} : { scope: { parts } },
@@ -334,7 +330,7 @@ function matchParts(
     const fits = token.kind === "word" && part.words.includes(getCanonicalWord(token.text));
     return fits ? matchParts(rest, others, filled) : undefined;
   }
-  for (let count = Math.min(tokens.length, getMaxTokens(part.kind)); count > 0; count--) {
+  for (let count = Math.min(tokens.length, maxWords[part.kind] ?? 1); count > 0; count--) {
     const value = joinTokens(tokens.slice(0, count));
     const isFilled = value !== undefined && fitsSlot(part, value);
     const found = isFilled && matchParts(rest, tokens.slice(count), new Map([...filled, [part.name, value]])); // prettier-ignore
@@ -426,10 +422,6 @@ const capitalizedWordsPattern = new RegExp(String.raw`^(?!(?:title|sentence|uppe
 /** The maximum number of words in a value without quotation marks. */
 const maxWords: Readonly<Record<string, number>> = { scope: 12, division: 5, words: 6 };
 
-function getMaxTokens(slot: string): number {
-  return maxWords[slot] ?? 1;
-}
-
 /** The patterns of unquoted values. All other slots take only quoted values. */
 const bareValuePatterns: Readonly<Record<string, RegExp>> = {
   scope: pathPattern,
@@ -469,6 +461,7 @@ const pagesLeadPattern =
 const pathNounPattern =
   /^(?:folder|directory|page|pages|files?|docs|version|translations?|guide)$/i;
 const divisionNounPattern = /^(?:groups?|sections?|tabs?)$/i;
+const pluralNounPattern = /^(?:groups|sections|tabs|folders)$/i;
 const conjunctionPattern = /^(?:and|&)$/i;
 /** Matches words for parts of pages and words of a further clause, which are not read as names of folders. */
 const reservedPattern = /^(?:code|headings?|titles?|descriptions?|frontmatter|prose|text|tables?|lists?|links?|comments?|navigation|sidebar|quotes?|examples?|bold|italics?|it|that|this|these|those|which|where|here|there|order|case|general|full|place)$/i; // prettier-ignore
@@ -487,29 +480,29 @@ function readScope(tokens: readonly Token[]): Scope | undefined {
     if (isJoining || (token.hasComma === true && items.at(-1)?.length !== 0)) items.push([]);
     if (!isJoining) items.at(-1)?.push(token);
   }
-  const shared = findSharedNoun(items);
-  const parts = items.map((item, index) => {
-    if (shared === undefined) return readScopePart(item, "");
-    if (shared.at === "start")
-      return readScopePart(index === 0 ? item.slice(1) : item, shared.noun);
-    return readScopePart(index === items.length - 1 ? item.slice(0, -1) : item, shared.noun);
-  });
-  const found = parts.filter((place) => place !== undefined);
-  return found.length === parts.length && found.length > 0 ? { parts: found } : undefined;
+  const { noun, names } = takeSharedNoun(items);
+  const parts = names.flatMap((name) => readScopePart(name, noun) ?? []);
+  return parts.length === names.length ? { parts } : undefined;
 }
 
-/** Finds the noun that applies to a whole list: `the groups A and B`, `the fr and es pages`. */
-function findSharedNoun(
-  items: readonly (readonly Token[])[],
-): { readonly noun: string; readonly at: "start" | "end" } | undefined {
-  if (items.length < 2) return undefined;
-  const [first, last] = [items[0]?.[0], items.at(-1)?.at(-1)];
-  if (first?.kind === "word" && /^(?:groups|sections|tabs|folders)$/i.test(first.text))
-    return { noun: first.text.slice(0, -1), at: "start" };
-  if (last?.kind !== "word" || items.at(-1)?.length === 1) return undefined;
-  if (/^(?:groups|sections|tabs|folders)$/i.test(last.text))
-    return { noun: last.text.slice(0, -1), at: "end" };
-  return /^(?:pages|files|docs)$/i.test(last.text) ? { noun: last.text, at: "end" } : undefined;
+/** Separates the items of a list from the noun that applies to all: `the groups A and B`, `the fr and es pages`. */
+function takeSharedNoun(items: readonly (readonly Token[])[]): {
+  readonly noun: string;
+  readonly names: readonly (readonly Token[])[];
+} {
+  const [first = [], ...others] = items;
+  const last = items.at(-1) ?? [];
+  const [leading = "", trailing = ""] = [first[0], last.at(-1)].map((token) =>
+    token?.kind === "word" ? token.text : "",
+  );
+  if (others.length === 0) return { noun: "", names: items };
+  if (pluralNounPattern.test(leading))
+    return { noun: leading.slice(0, -1), names: [first.slice(1), ...others] };
+  const names = [...items.slice(0, -1), last.slice(0, -1)];
+  if (last.length > 1 && pluralNounPattern.test(trailing))
+    return { noun: trailing.slice(0, -1), names };
+  if (last.length > 1 && /^(?:pages|files|docs)$/i.test(trailing)) return { noun: trailing, names };
+  return { noun: "", names: items };
 }
 
 function toText(tokens: readonly Token[]): string {

@@ -1,5 +1,5 @@
 import { createCodeSpanIndex, getCodeSpanText } from "@octavo/site/text";
-import type { CodeSpan, CodeSpanIndex } from "@octavo/site/text";
+import type { CodeSpanIndex } from "@octavo/site/text";
 
 /** A piece of an instruction and its position. */
 export interface Token {
@@ -191,7 +191,12 @@ const maxQuotedLength = 2_000;
  */
 function readQuoted(text: string, at: number, code: CodeSpanIndex): Quoted | undefined {
   const open = text[at] ?? "";
-  if (open === "`") return text.startsWith("```", at) ? readBlock(text, at) : readCode(text, code.findAt(at)); // prettier-ignore
+  if (text.startsWith("```", at)) return readBlock(text, at);
+  if (open === "`") {
+    const span = code.findAt(at);
+    const isOnLine = span !== undefined && !text.slice(at, span.end).includes("\n");
+    return isOnLine ? { text: getCodeSpanText(text, span).trim(), end: span.end } : undefined;
+  }
   const close = Object.hasOwn(closingMarks, open) ? (closingMarks[open] ?? "") : "";
   return close === "" ? undefined : readMarkedText(text, { at, open, close });
 }
@@ -202,33 +207,27 @@ interface QuotationMarks {
   readonly close: string;
 }
 
-function readMarkedText(text: string, marks: QuotationMarks): Quoted | undefined {
-  const { at, open, close } = marks;
+function readMarkedText(text: string, { at, open, close }: QuotationMarks): Quoted | undefined {
   let depth = 1;
   for (let index = at + 1; index < Math.min(text.length, at + maxQuotedLength); index++) {
     const character = text[index] ?? "";
+    const next = text[index + 1];
     if (character === "\n") return undefined;
-    if (character === "\\" && isMark(text[index + 1], open, close)) {
+    if (character === "\\" && isMark(next, open, close)) {
       index += 1;
       continue;
     }
-    if (open === close)
-      depth = character === open && isClosingStraightMark(text, index, marks) ? 0 : 1;
-    else if (close.includes(character)) depth -= 1;
-    else if (character === open) depth += 1;
+    if (open !== close && close.includes(character)) depth -= 1;
+    else if (open !== close && character === open) depth += 1;
+    // A straight mark closes the quotation before white space, punctuation or the end: `"Say "hi" now"`, `'don't'`.
+    else if (character === open && /[\s.,;:!?)\]]/.test(next ?? " "))
+      depth = isPaired(text.slice(at + 1, index), open) ? 0 : 1;
     if (depth > 0) continue;
-    return { text: unescape(text.slice(at + 1, index), open, close).trim(), end: index + 1 };
+    const inner = text.slice(at + 1, index);
+    const plain = inner.replaceAll(/\\(.)/gu, (whole, mark: string) => (isMark(mark, open, close) ? mark : whole)); // prettier-ignore
+    return { text: plain.trim(), end: index + 1 };
   }
   return undefined;
-}
-
-/**
- * Reports whether a straight mark closes the quotation, which requires white space, punctuation or the end after it:
- * `"Say "hi" now"`, `'don't'`.
- */
-function isClosingStraightMark(text: string, index: number, { at, open }: QuotationMarks): boolean {
-  const next = text[index + 1] ?? " ";
-  return /[\s.,;:!?)\]]/.test(next) && isPaired(text.slice(at + 1, index), open);
 }
 
 function isMark(character: string | undefined, open: string, close: string): boolean {
@@ -245,30 +244,16 @@ function isPaired(inner: string, open: string): boolean {
   return (marks?.length ?? 0) % 2 === 0;
 }
 
-function unescape(inner: string, open: string, close: string): string {
-  return inner.replaceAll(/\\(.)/gu, (whole, mark: string) => (isMark(mark, open, close) ? mark : whole)); // prettier-ignore
-}
-
-function readCode(text: string, span: CodeSpan | undefined): Quoted | undefined {
-  if (span === undefined || text.slice(span.start, span.end).includes("\n")) return undefined;
-  return { text: getCodeSpanText(text, span).trim(), end: span.end };
-}
-
 /** Reads the content of a fenced block. */
 function readBlock(text: string, at: number): Quoted | undefined {
   const mark = /^`{3,20}/.exec(text.slice(at, at + 20))?.[0] ?? "```";
   const from = at + mark.length;
-  const end = findBlockEnd(text, from, mark);
-  if (end === -1) return undefined;
-  const content = text.slice(from, end).replace(/^[^\n]*\n/, "").trimEnd(); // prettier-ignore
-  return { text: content, end: end + mark.length + 1 };
-}
-
-/** Returns the offset of the line break before the closing fence. */
-function findBlockEnd(text: string, from: number, mark: string): number {
   const closing = new RegExp(`\\n${mark}(?=[ \\t]*(?:\\n|$))`, "g");
   closing.lastIndex = from;
-  return closing.exec(text)?.index ?? -1;
+  const end = closing.exec(text)?.index;
+  if (end === undefined) return undefined;
+  const content = text.slice(from, end).replace(/^[^\n]*\n/, "").trimEnd(); // prettier-ignore
+  return { text: content, end: end + mark.length + 1 };
 }
 
 /** Quotes a value for an instruction, with marks that it does not contain. */
