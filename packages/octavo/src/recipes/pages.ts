@@ -11,7 +11,7 @@ import type { Scope, ScopePart } from "./instruction/forms.ts";
 import { createRefusedError } from "./instruction/refusal.ts";
 import type { Plan } from "./plan.ts";
 import { findFiles, readStarts, type Listing } from "./site-tools.ts";
-import { findLanguage, isEnglish } from "./tasks/page-path.ts";
+import { findLanguage, findLanguageCode, isEnglish } from "./tasks/page-path.ts";
 import { quote } from "./tasks/report-text.ts";
 import { escapePattern, findClosestNames } from "./tasks/words.ts";
 
@@ -104,19 +104,11 @@ interface UnknownName {
 }
 
 /** Creates the error for a name that matches nothing on the site, or several things. */
-function createUnknownNameError(
-  what: string,
-  { name, slot, choices, known }: UnknownName,
-): OctavoError {
-  const shownName = name.replace(/^\//, "");
-  const reason =
-    choices.length > 1
-      ? `more than one ${what} is called ${quote(shownName)}`
-      : `the site has no ${what} ${quote(shownName)}`;
-  return createRefusedError(reason, {
-    slot,
-    choices: choices.length > 0 ? choices : findClosestNames(name, known),
-  });
+function createUnknownNameError(what: string, unknown: UnknownName): OctavoError {
+  const { name, slot, choices, known } = unknown;
+  const shown = quote(name.replace(/^\//, ""));
+  const reason = choices.length > 1 ? `more than one ${what} is called ${shown}` : `the site has no ${what} ${shown}`; // prettier-ignore
+  return createRefusedError(reason, { slot, choices: choices.length > 0 ? choices : findClosestNames(name, known) }); // prettier-ignore
 }
 
 /** Normalizes a path that a person wrote: removes leading and trailing slashes and the page extension. */
@@ -166,7 +158,7 @@ function findByPath(name: string, listing: Listing): readonly string[] {
     );
     if (found.length > 0) return found;
   }
-  const language = languageCodes.get(name.toLowerCase());
+  const language = findLanguageCode(name);
   const inLanguage = language === undefined ? [] : filterLanguage(language, files);
   if (inLanguage.length > 0) return inLanguage;
   const folders = listFolders(files).filter(
@@ -177,15 +169,6 @@ function findByPath(name: string, listing: Listing): readonly string[] {
   const known = [...listFolders(files).map((folder) => `${folder}/`), ...files.map(toPagePath)];
   throw createUnknownNameError("folder or page", { name, slot: "scope", choices, known });
 }
-
-const languageCodes: ReadonlyMap<string, string> = new Map(
-  "english en french fr german de spanish es portuguese pt italian it dutch nl polish pl russian ru ukrainian uk turkish tr japanese ja korean ko chinese zh arabic ar hindi hi"
-    .split(" ")
-    .flatMap((word, index, all) => {
-      const code = all[index + 1];
-      return index % 2 === 0 && code !== undefined ? [[word, code], [code, code]] : []; // prettier-ignore
-    }),
-);
 
 function filterLanguage(code: string, files: readonly string[]): readonly string[] {
   const inLanguage = files.filter(

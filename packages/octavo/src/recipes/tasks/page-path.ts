@@ -116,6 +116,15 @@ const languages: ReadonlySet<string> = new Set(
   ),
 );
 
+const languageNames = new Intl.DisplayNames("en", { type: "language" });
+
+/** Returns the code of a language, given the code itself or the language's English name, such as `fr` or `French`. */
+export function findLanguageCode(name: string): string | undefined {
+  const wanted = name.toLowerCase();
+  const isMeant = (code: string) => [code, languageNames.of(code)?.toLowerCase()].includes(wanted);
+  return [...languages].find(isMeant);
+}
+
 /**
  * Returns the language of a path's folder. It is one of the first two segments, such as `es`, `pt-BR` or `docs/es-419`.
  */

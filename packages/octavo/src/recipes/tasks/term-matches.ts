@@ -1,5 +1,6 @@
 import { foldLettersAndDigits } from "@octavo/site/core";
 import {
+  applyEdits,
   formatYamlString,
   getFieldText,
   LineIndex,
@@ -97,18 +98,41 @@ function listSkipped(text: string, found: readonly Found[]): TermEdits["left"] {
   return left.map(({ start, reason = "" }) => ({ line: lines.lineAt(start) + 1, reason }));
 }
 
+/** Returns the edit of an occurrence; undefined if it already has the new name or is not a separate word. */
 function findMatchEdit(
   place: TermMatch,
   form: TermReplacement,
   usage: WordUsage,
 ): Found | undefined {
   const { text, span, start, end } = place;
-  const decision = decideTermMatch(place, form, usage);
-  if (decision === undefined) return undefined;
-  const edit = { start, end, text: keepGaps(text.slice(start, end), decision.text) };
-  if (decision.reason !== undefined) return { ...edit, reason: decision.reason };
+  if (isEnclosed(place)) return undefined;
+  // A compound may be a separate name.
+  const isCompound = text[start - 1] === "-" || text[end] === "-";
+  if (isCompound) return { start, end, text: "", reason: "part of a compound" };
+  if (isNewAlready(place, form)) return undefined;
+  const isStart = () => startsSentence(text, span, start);
+  const found = text.slice(start, end).replaceAll(/\s+[>\s]*/g, " ");
+  const needsCapital =
+    found === form.from && span.kind !== "code" && isCapitalLost(form) && isStart();
+  const spelled = needsCapital ? capitalize(form.to) : findNewSpelling(found, form, isStart);
+  const doubt = findNameDoubt(place, form, needsCapital && !usage.takesCapital);
+  const reason =
+    spelled === undefined
+      ? `written “${found}”, which may mean something else`
+      : (doubt ?? (span.kind === "code" ? undefined : findTextDoubt(place, usage, isStart)));
+  if (spelled === undefined || reason !== undefined) return { start, end, text: "", reason };
   const article = correctArticle(text.slice(span.start, start), form);
-  return { ...edit, start: start - article.length, text: article.text + edit.text };
+  const edited = article.text + keepGaps(text.slice(start, end), spelled);
+  return { start: start - article.length, end, text: edited };
+}
+
+/** Explains why text outside code may mean something else; undefined if it means the term. */
+function findTextDoubt(
+  place: TermMatch,
+  usage: WordUsage,
+  isStart: () => boolean,
+): string | undefined {
+  return findCommonDoubt(place, usage, isStart) ?? findLinkDoubt(place) ?? findWordDoubt(place, usage); // prettier-ignore
 }
 
 /** Escapes text that would be markup in its context. */
@@ -127,25 +151,11 @@ function toFieldEdits(
   if (first === undefined) return [];
   const isPlain = edits.every(({ text }) => !/[:#"'\\]|^[-?!&*%@[{|>]/.test(text));
   if (isPlain) return [...edits];
-  const value = edits.reduceRight(
-    (text, edit) =>
-      text.slice(0, edit.start - field.valueStart) +
-      edit.text +
-      text.slice(edit.end - field.valueStart),
-    page.slice(field.valueStart, field.valueEnd),
-  );
+  const value = applyEdits(page, edits, { start: field.valueStart, end: field.valueEnd });
   const around = field.quote === "" ? 0 : 1;
-  const unquoted =
-    field.quote === ""
-      ? value
-      : getFieldText(value, { ...field, valueStart: 0, valueEnd: value.length });
-  return [
-    {
-      start: field.valueStart - around,
-      end: field.valueEnd + around,
-      text: formatYamlString(unquoted),
-    },
-  ];
+  const [start, end] = [field.valueStart - around, field.valueEnd + around];
+  const text = getFieldText(value, { ...field, valueStart: 0, valueEnd: value.length });
+  return [{ start, end, text: formatYamlString(field.quote === "" ? value : text) }];
 }
 
 /**
@@ -230,37 +240,6 @@ interface TermMatch {
   readonly span: Span;
   readonly start: number;
   readonly end: number;
-}
-
-interface TermDecision {
-  readonly text: string;
-  /** The reason why the occurrence is left unchanged after all. */
-  readonly reason?: string | undefined;
-}
-
-/**
- * Decides what to do with an occurrence. Undefined if the occurrence already has the new name or is not a separate
- * word.
- */
-function decideTermMatch(
-  place: TermMatch,
-  form: TermReplacement,
-  usage: WordUsage,
-): TermDecision | undefined {
-  const { text, span, start, end } = place;
-  const found = text.slice(start, end).replaceAll(/\s+[>\s]*/g, " ");
-  if (isEnclosed(place)) return undefined;
-  // A compound may be a separate name.
-  if (text[start - 1] === "-" || text[end] === "-") return { text: found, reason: "part of a compound" }; // prettier-ignore
-  if (isNewAlready(place, form)) return undefined;
-  const isStart = () => startsSentence(text, span, start);
-  const needsCapital =
-    found === form.from && span.kind !== "code" && isCapitalLost(form) && isStart();
-  const spelled = needsCapital ? capitalize(form.to) : findNewSpelling(found, form, isStart);
-  if (spelled === undefined) return { text: found, reason: `written “${found}”, which may mean something else` }; // prettier-ignore
-  const reason = findNameDoubt(place, form, needsCapital && !usage.takesCapital);
-  if (reason !== undefined || span.kind === "code") return { text: spelled, reason };
-  return { text: spelled, reason: findCommonDoubt(place, usage, isStart) ?? findLinkDoubt(place) ?? findWordDoubt(place, usage) }; // prettier-ignore
 }
 
 /** Explains why a name that is also a common word may be that word, or part of another name, here. */

@@ -45,32 +45,11 @@ export interface Span {
 }
 
 /**
- * Cached spans, keyed by the page's text. A recipe lists the spans of a page several times, and again to check its
- * work.
- */
-const cachedSpans = new Map<string, readonly Span[]>();
-const maxCachedLength = 16 * 1024 * 1024;
-let cachedLength = 0;
-
-/**
  * Returns the spans of a page that contain words, in order. Everything else (tags, addresses, imports, expressions,
  * comments, IDs, other frontmatter) is not part of a span. Takes linear time and never throws. The text after unclosed
  * markup is not treated as prose.
  */
 export function listPageSpans(text: string): readonly Span[] {
-  const known = cachedSpans.get(text);
-  if (known) return known;
-  const spans = readPageSpans(text);
-  if (cachedLength + text.length > maxCachedLength) {
-    cachedSpans.clear();
-    cachedLength = 0;
-  }
-  cachedSpans.set(text, spans);
-  cachedLength += text.length;
-  return spans;
-}
-
-function readPageSpans(text: string): readonly Span[] {
   return splitPageBlocks(text).flatMap((block): Span[] => {
     if (block.kind === "code") return [{ kind: "code", start: block.start, end: block.end }];
     if (block.kind === "text") return new InlineScanner(text, block.start, block.end).scan();
