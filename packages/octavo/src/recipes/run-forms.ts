@@ -41,7 +41,7 @@ export function* runTasks(tasks: readonly Task[]): Plan<string> {
 }
 
 function* runAll(all: readonly ParsedTask[], showsForms: boolean): Plan<string> {
-  const journal = createJournal();
+  const journal: Change[] = [];
   const summaries: string[] = [];
   for (const asked of all) {
     try {
@@ -63,10 +63,10 @@ function simplifyRefusal({ details, message }: OctavoError): OctavoError {
   return new OctavoError("invalid_input", `${text}${names} Nothing was changed.`);
 }
 
-function* runChecked(asked: ParsedTask, journal: Journal): Plan<string> {
-  const from = journal.changes.length;
-  const summary = yield* journal.record(planTask(asked.task));
-  const changes = journal.changes.slice(from);
+function* runChecked(asked: ParsedTask, journal: Change[]): Plan<string> {
+  const from = journal.length;
+  const summary = yield* recordChanges(planTask(asked.task), journal);
+  const changes = journal.slice(from);
   if (changes.length === 0) return summary;
   const max = changes.find(({ maxFiles }) => maxFiles !== undefined)?.maxFiles;
   if (max !== undefined)
@@ -296,13 +296,6 @@ export interface Change {
   readonly maxFiles?: number;
 }
 
-/** The changes, in order. */
-interface Journal {
-  readonly changes: readonly Change[];
-  /** Runs a plan and records each of its changes. */
-  record<T>(plan: Plan<T>): Plan<T>;
-}
-
 /** The result of running a plan as far as possible without changing anything. */
 interface Rehearsal {
   /** The plan's first change, which is not made. */
@@ -327,21 +320,16 @@ function* rehearse(plan: Plan<unknown>): Plan<Rehearsal> {
   }
 }
 
-function createJournal(): Journal {
-  const changes: Change[] = [];
-  return {
-    changes,
-    *record(plan) {
-      let step = plan.next([]);
-      while (step.done !== true) {
-        const calls = step.value;
-        const answers = yield calls;
-        calls.forEach((call, index) => changes.push(...toChanges(call, answers[index] ?? {})));
-        step = plan.next(answers);
-      }
-      return step.value;
-    },
-  };
+/** Runs a plan and adds each of its changes to the journal, which lists them in order. */
+function* recordChanges(plan: Plan<string>, journal: Change[]): Plan<string> {
+  let step = plan.next([]);
+  while (step.done !== true) {
+    const calls = step.value;
+    const answers = yield calls;
+    calls.forEach((call, index) => journal.push(...toChanges(call, answers[index] ?? {})));
+    step = plan.next(answers);
+  }
+  return step.value;
 }
 
 function toChanges(call: ToolCall, answer: ToolAnswer): Change[] {
@@ -357,18 +345,15 @@ function toChanges(call: ToolCall, answer: ToolAnswer): Change[] {
 /**
  * Restores the content of changed files, deletes new files, and undoes moves and deletions with all of their effects.
  */
-function* undoChanges({ changes }: Journal): Plan<void> {
-  const firstChanges = new Map<string, Change>();
-  for (const change of changes)
-    if (!firstChanges.has(change.path)) firstChanges.set(change.path, change);
-  const calls = [...firstChanges.values()].flatMap(
-    ({ tool, path, before, maxFiles }): ToolCall[] => {
-      if (maxFiles !== undefined) return [];
-      if (before !== undefined) return [{ tool: "write", input: { path, content: before } }];
-      return tool === "write" ? [{ tool: "delete", input: { path } }] : [];
-    },
-  );
-  const pageChanges = changes.filter(({ tool, maxFiles }) => maxFiles === undefined && (tool === "move" || tool === "delete")); // prettier-ignore
+function* undoChanges(journal: readonly Change[]): Plan<void> {
+  const changes = journal.filter(({ maxFiles }) => maxFiles === undefined);
+  const firstChanges = [...Map.groupBy(changes, ({ path }) => path).values()].map(([own]) => own);
+  const calls = firstChanges.flatMap((first): ToolCall[] => {
+    const { tool, path, before } = first ?? {};
+    if (before !== undefined) return [{ tool: "write", input: { path, content: before } }];
+    return tool === "write" ? [{ tool: "delete", input: { path } }] : [];
+  });
+  const pageChanges = changes.filter(({ tool }) => tool === "move" || tool === "delete");
   calls.push(...pageChanges.toReversed().map(({ path }) => ({ tool: "undo", input: { path } })));
   if (calls.length > 0) yield calls;
 }

@@ -1,7 +1,14 @@
 import type { OctavoError } from "@octavo/site/core";
 import { applyEdits, LineIndex, type TextEdit, type TextRange } from "@octavo/site/text";
 import { createRefusedError } from "./instruction/refusal.ts";
-import { callTools, findAnswerError, type Plan, type ToolAnswer, type ToolCall } from "./plan.ts";
+import {
+  callTool,
+  callTools,
+  findAnswerError,
+  type Plan,
+  type ToolAnswer,
+  type ToolCall,
+} from "./plan.ts";
 
 /** The site's tools as plans, which split calls into batches and validate answers. */
 
@@ -37,37 +44,29 @@ interface SearchQuery {
 
 /** Lists all pages and snippets. */
 export function* listPages(): Plan<Listing> {
-  const first = yield ["**/*.mdx", "**/*.md"].map((pattern) => createListCall(pattern, 0));
-  const [mdx = {}, md = {}] = first;
-  const files = [
-    ...(yield* listRemaining("**/*.mdx", mdx)),
-    ...(yield* listRemaining("**/*.md", md)),
-  ];
-  const maxChangedFiles = toNumber(mdx.maxChangedFiles);
+  const mdx = yield* listFiles("**/*.mdx");
+  const md = yield* listFiles("**/*.md");
+  const maxChangedFiles = toNumber(mdx.answer.maxChangedFiles);
   return {
-    files: [...new Set(files)].toSorted(),
-    total: toNumber(mdx.total) + toNumber(md.total),
-    folder: toText(mdx.folder),
+    files: [...new Set([...mdx.files, ...md.files])].toSorted(),
+    total: toNumber(mdx.answer.total) + toNumber(md.answer.total),
+    folder: toText(mdx.answer.folder),
     maxChangedFiles: maxChangedFiles === 0 ? Infinity : maxChangedFiles,
   };
 }
 
-function createListCall(pattern: string, skip: number): ToolCall {
-  const input = { pattern, limit: maxListed };
-  return { tool: "list", input: skip === 0 ? input : { ...input, skip } };
-}
-
-/** Returns all files of a list, given the answer with its first files. */
-function* listRemaining(pattern: string, first: ToolAnswer): Plan<string[]> {
-  const files = toStrings(first.files);
-  let count = files.length;
-  while (count > 0 && files.length < toNumber(first.total)) {
-    const [answer = {}] = yield [createListCall(pattern, files.length)];
+/** Lists all files that match a pattern, and returns the last answer with them. */
+function* listFiles(
+  pattern: string,
+): Plan<{ readonly files: readonly string[]; readonly answer: ToolAnswer }> {
+  const files: string[] = [];
+  for (;;) {
+    const skip = files.length === 0 ? {} : { skip: files.length };
+    const answer = yield* callTool("list", { pattern, limit: maxListed, ...skip });
     const next = toStrings(answer.files);
     files.push(...next);
-    count = next.length;
+    if (next.length === 0 || files.length >= toNumber(answer.total)) return { files, answer };
   }
-  return files;
 }
 
 /** Files in one folder that are searched together. An empty string means the whole site. */
@@ -181,32 +180,23 @@ const maxReadLines = 5_000;
 
 /** Reads the complete text of each readable file. Long files are read in parts. */
 export function* readFiles(paths: Iterable<string>): Plan<ReadonlyMap<string, string>> {
-  const parts = new Map<string, Map<number, string>>();
+  const parts: (LineRange & { readonly text: string })[] = [];
   const unreadable = new Set<string>();
-  let pending: LineRange[] = [...new Set(paths)].map((path) => ({
-    path,
-    fromLine: 1,
-    lines: maxReadLines,
-  }));
-  while (pending.length > 0) {
+  const whole = [...new Set(paths)].map((path) => ({ path, fromLine: 1, lines: maxReadLines }));
+  for (let pending: LineRange[] = whole; pending.length > 0;) {
     const answers = yield* callTools(pending.map(createReadCall));
     const next: LineRange[] = [];
     for (const [index, reading] of pending.entries()) {
       const part = readPart(answers[index] ?? {}, reading);
-      const own = parts.get(reading.path) ?? new Map<number, string>();
       if (part === undefined) unreadable.add(reading.path);
-      else parts.set(reading.path, own.set(reading.fromLine, part.text));
+      else parts.push({ ...reading, text: part.text });
       next.push(...(part?.rest ?? []));
     }
     pending = next;
   }
-  const whole = [...parts].filter(([path]) => !unreadable.has(path));
-  return new Map(
-    whole.map(([path, own]) => {
-      const parts = [...own].toSorted(([a], [b]) => a - b);
-      return [path, parts.map(([, text]) => text).join("")];
-    }),
-  );
+  const byFile = Map.groupBy(parts.toSorted((a, b) => a.fromLine - b.fromLine), ({ path }) => path); // prettier-ignore
+  for (const path of unreadable) byFile.delete(path);
+  return new Map([...byFile].map(([path, own]) => [path, own.map(({ text }) => text).join("")]));
 }
 
 function createReadCall({ path, fromLine, lines }: LineRange): ToolCall {
