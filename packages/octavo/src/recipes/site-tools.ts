@@ -149,7 +149,7 @@ interface SearchMatch {
   readonly text: string;
 }
 
-export function readMatches(answer: ToolAnswer): SearchMatch[] {
+function readMatches(answer: ToolAnswer): SearchMatch[] {
   return toObjects(answer.matches).map(({ file, line, text }) => ({
     file: toText(file),
     line: toNumber(line),

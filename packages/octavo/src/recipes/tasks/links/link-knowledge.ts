@@ -3,15 +3,8 @@ import { findField, getFieldText } from "@octavo/site/text";
 import { listRedirects, type ConfigurationFile } from "../../configuration.ts";
 import { isConfiguration, isSnippet, toPagePath } from "../../pages.ts";
 import { callTool, callTools, findAnswerError, splitIntoBatches } from "../../plan.ts";
-import type { Plan, ToolAnswer, ToolCall } from "../../plan.ts";
-import {
-  readFiles,
-  readMatches,
-  readStarts,
-  searchFiles,
-  toObjects,
-  toStrings,
-} from "../../site-tools.ts";
+import type { Plan } from "../../plan.ts";
+import { readFiles, readStarts, searchFiles, toObjects, toStrings } from "../../site-tools.ts";
 import type { Listing } from "../../site-tools.ts";
 import {
   createLinkedText,
@@ -47,10 +40,9 @@ export interface KnownSite {
   readonly hasHistory: boolean;
 }
 
-/** The numbers of page names in one search, for the first attempt and the retries. */
-const batchSizes = [20, 4, 1];
+/** The number of page names in one search. */
+const namesPerSearch = 20;
 const maxPages = 400;
-const searchLimit = 500;
 
 const linkStartPattern = String.raw`(?:\]\(|\bhref=\{?["'])`;
 
@@ -182,7 +174,8 @@ export function* loadRepairContext(
       const candidates = links.map((link) => ({ link, ...findDoubtfulPages(link, now) }));
       const doubtful = candidates.flatMap(({ pages, isCertain }) => (isCertain ? [] : pages));
       const unknown = doubtful.filter((page) => !inbound.has(page));
-      for (const [page, isLinked] of yield* findInboundLinks(unknown)) inbound.set(page, isLinked);
+      for (const [page, isLinked] of yield* findInboundLinks(unknown, site.listing))
+        inbound.set(page, isLinked);
       const anchored = candidates.filter(({ hasAnchors }) => hasAnchors);
       const named = links.flatMap(({ anchorPage }) => anchorPage ?? []);
       const headed = [...new Set([...named, ...anchored.flatMap(({ pages }) => pages)])];
@@ -320,45 +313,30 @@ function listRenamedPages(
   return new Map(sure);
 }
 
-/**
- * Finds out for each page whether another file links to it. A page for which this is unknown is not in the result.
- * Incomplete searches are repeated in smaller batches.
- */
-function* findInboundLinks(pages: readonly string[]): Plan<ReadonlyMap<string, boolean>> {
-  const inbound = new Map<string, boolean>();
-  let open = [...new Set(pages)].filter((page) => getPageName(page) !== "").slice(0, maxPages);
-  for (const size of batchSizes) {
-    // Pages with the same name stay together, so that one search covers all of them.
-    const named = [...Map.groupBy(open, getPageName).values()];
-    const batches = splitIntoBatches(named, size).map((some) => some.flat());
-    const answers = yield* callTools(batches.map(createSearchCall));
-    for (const [index, batch] of batches.entries()) {
-      for (const [page, isLinked] of readInboundLinks(batch, answers[index] ?? {})) {
-        inbound.set(page, isLinked);
-      }
-    }
-    open = open.filter((page) => !inbound.has(page));
-  }
-  return inbound;
-}
-
-function createSearchCall(pages: readonly string[]): ToolCall {
-  const names = [...new Set(pages.map(getPageName))].map(escapePattern);
-  const query = `${linkStartPattern}(?:[^)\\s"'#?]*/)?(?:${names.join("|")})(?:/?index)?/?(?:\\.mdx?)?[)\\s"'#?]`;
-  return { tool: "search", input: { query, isRegex: true, limit: searchLimit } };
-}
-
-function readInboundLinks(pages: readonly string[], answer: ToolAnswer): [string, boolean][] {
-  if (findAnswerError(answer) !== undefined) return [];
-  const matches = readMatches(answer);
-  const named = groupFilesByAddress(matches);
-  const isWhole = matches.length >= Number(answer.total);
-  return pages.flatMap((page): [string, boolean][] => {
-    const isLinked =
-      named.get(normalizeAddress(page))?.some((file) => file.replace(/\.mdx?$/i, "") !== page) ??
-      false;
-    return isLinked || isWhole ? [[page, isLinked]] : [];
-  });
+/** Finds out for each page whether another file links to it. A page for which this is unknown is not in the result. */
+function* findInboundLinks(
+  pages: readonly string[],
+  { files }: Listing,
+): Plan<ReadonlyMap<string, boolean>> {
+  const asked = [...new Set(pages)].filter((page) => getPageName(page) !== "").slice(0, maxPages);
+  const names = [...new Set(asked.map(getPageName))].map(escapePattern);
+  const queries = splitIntoBatches(names, namesPerSearch).map((some) => ({
+    query: `${linkStartPattern}(?:[^)\\s"'#?]*/)?(?:${some.join("|")})(?:/?index)?/?(?:\\.mdx?)?[)\\s"'#?]`,
+    isRegex: true,
+  }));
+  const { matches, unsearched } = yield* searchFiles(queries, asked.length === 0 ? [] : files);
+  const texts = yield* readFiles(unsearched.slice(0, maxReads));
+  const named = groupFilesByAddress([
+    ...matches,
+    ...[...texts].map(([file, text]) => ({ file, text })),
+  ]);
+  return new Map(
+    asked.flatMap((page) => {
+      const linking = named.get(normalizeAddress(page)) ?? [];
+      const isLinked = linking.some((file) => toPagePath(file) !== page);
+      return isLinked || texts.size === unsearched.length ? [[page, isLinked] as const] : [];
+    }),
+  );
 }
 
 function getPageName(page: string): string {
@@ -367,7 +345,7 @@ function getPageName(page: string): string {
 
 /** Returns the files that link to each address. */
 function groupFilesByAddress(
-  matches: ReturnType<typeof readMatches>,
+  matches: readonly { readonly file: string; readonly text: string }[],
 ): ReadonlyMap<string, readonly string[]> {
   const named = new Map<string, string[]>();
   const links = new RegExp(`${linkStartPattern}([^)\\s"'#?]+)`, "g");

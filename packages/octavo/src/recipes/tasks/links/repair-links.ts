@@ -218,7 +218,7 @@ function recordRepair({ repaired, left }: LinkRepairs, decision: LinkDecision): 
 
 /** Formats the report in Markdown. */
 function formatLinkReport({ task, listing, first, last, isMeant, work }: LinkReport): string {
-  const media = last.counts.get("media_missing") ?? 0;
+  const media = last.missingFiles;
   const numberOf = ({ problems }: CheckResult) => problems.filter(isMeant).length;
   const repaired = [...work.repaired.values()];
   return joinParagraphs(
@@ -338,35 +338,27 @@ function decidePath(
   const { target: page, because } = verdict;
   const [query = ""] = suffix.split("#");
   const target = formatLinkPath(page, path, link.file) + query;
-  const moved = [lost.targetPath, page] as const;
-  const { configuration } = facts;
-  if (lost.anchor === "") {
-    const whole = { target: target + suffix.slice(query.length), because };
-    const decided = decideRepair(link, place, whole, configuration);
-    return "edits" in decided ? { ...decided, moved } : decided;
-  }
-  const elsewhere =
-    facts.hasAnchor(page, lost.anchor) === true
-      ? undefined
-      : findAmbiguityReason({ link, page, address: path, anchor: lost.anchor }, facts);
+  const { anchor } = lost;
+  const hasAnchor = anchor !== "" && facts.hasAnchor(page, anchor) === true;
+  const elsewhere = anchor === "" || hasAnchor ? undefined : findAmbiguityReason({ link, page, address: path, anchor }, facts); // prettier-ignore
   if (elsewhere !== undefined) return { reason: elsewhere };
-  const named = {
-    link,
-    page,
-    ownEditionPage: undefined,
-    address: target,
-    anchor: lost.anchor,
-    linkText: text,
-  };
-  const anchor = matchAnchorOnPage(named, facts);
-  if ("reason" in anchor) {
-    const offer = `perhaps ${formatCode(target)} (${because}), except for its anchor: ${anchor.reason}`;
-    return { ...anchor, reason: offer };
+  const found: ReturnType<typeof matchAnchorOnPage> =
+    anchor === ""
+      ? { target: suffix.slice(query.length), because: "" }
+      : matchAnchorOnPage(
+          { link, page, ownEditionPage: undefined, address: target, anchor, linkText: text },
+          facts,
+        );
+  if ("reason" in found) {
+    const offer = `perhaps ${formatCode(target)} (${because}), except for its anchor: ${found.reason}`;
+    return { ...found, reason: offer };
   }
-  const reasons = anchor.because === "" ? because : `${because}; ${anchor.because}`;
-  const whole = { target: `${target}#${anchor.target}`, because: reasons };
-  const decided = decideRepair(link, place, whole, configuration);
-  return "edits" in decided ? { ...decided, moved } : decided;
+  const whole = {
+    target: anchor === "" ? target + found.target : `${target}#${found.target}`,
+    because: found.because === "" ? because : `${because}; ${found.because}`,
+  };
+  const decided = decideRepair(link, place, whole, facts.configuration);
+  return "edits" in decided ? { ...decided, moved: [lost.targetPath, page] } : decided;
 }
 
 /**
@@ -442,8 +434,8 @@ interface CheckResult {
   readonly problems: readonly Problem[];
   /** The number of problems with these codes that were not listed. */
   readonly unlisted: number;
-  /** The numbers of problems in the whole site, by code. */
-  readonly counts: ReadonlyMap<string, number>;
+  /** The number of missing pictures and other files in the whole site. */
+  readonly missingFiles: number;
 }
 
 /** The maximum number of problems that are read. One answer contains about 200. */
@@ -459,14 +451,9 @@ function* checkProblems(codes: readonly string[]): Plan<CheckResult> {
     problems.push(...listed);
     const unlisted = Math.max(0, toNumber(answer.total) - problems.length);
     if (unlisted > 0 && listed.length > 0 && problems.length < maxProblems) continue;
-    return { problems, unlisted, counts: toCounts(answer.counts) };
+    const [counts] = toObjects([answer.counts]);
+    return { problems, unlisted, missingFiles: toNumber(counts?.media_missing) };
   }
-}
-
-function toCounts(value: unknown): ReadonlyMap<string, number> {
-  const isObject = typeof value === "object" && value !== null;
-  const entries = isObject ? Object.entries(value) : [];
-  return new Map(entries.map(([code, count]) => [code, toNumber(count)]));
 }
 
 function toProblem({ code, message, file, line, column }: ToolAnswer): Problem {
