@@ -11,7 +11,7 @@ import {
   isJsonList,
   isJsonObject,
 } from "@octavo/site/text";
-import type { JsonList, TextEdit } from "@octavo/site/text";
+import type { JsonList } from "@octavo/site/text";
 import {
   findDivision,
   formatDivision,
@@ -27,8 +27,9 @@ import { quoteValue } from "../instruction/tokens.ts";
 import { findPage, normalizePagePath, toPagePath, toSiteRelativePath } from "../pages.ts";
 import { callTool, findAnswerError, type Plan, type ToolAnswer, type ToolCall } from "../plan.ts";
 import { editAll, editFiles, listPages, readFiles, toObjects, toStrings } from "../site-tools.ts";
-import type { Listing } from "../site-tools.ts";
+import type { FileEdits, Listing } from "../site-tools.ts";
 import { createLinkedText, listUnlinkEdits, type NamedLink } from "../text/links.ts";
+import { joinPath } from "./page-path.ts";
 import { formatCode, formatFileList, formatList, joinParagraphs, quote } from "./report-text.ts";
 import { capitalize } from "./words.ts";
 
@@ -49,7 +50,7 @@ function* movePage(task: Moving): Plan<string> {
   if (toPagePath(to) === toPagePath(from)) return `${formatCode(from)} is already there.`;
   if (listing.files.map(toPagePath).includes(toPagePath(to)))
     throw createRefusedError(`there is already a page ${quote(toPagePath(to))}`);
-  const answer = yield* callAddressTool("move", { from, to }, `moved to ${quote(to)}`);
+  const answer = yield* callChangingTool("move", { from, to }, `moved to ${quote(to)}`);
   const others = toStrings(answer.changedFiles).filter((file) => file !== from && file !== to);
   const { note } = answer;
   const followed =
@@ -67,8 +68,8 @@ function* movePage(task: Moving): Plan<string> {
   );
 }
 
-/** Calls a tool that changes the address of a page. Throws if the call fails. */
-function* callAddressTool(tool: string, input: ToolCall["input"], done: string): Plan<ToolAnswer> {
+/** Calls a tool that adds, moves or deletes a page. Throws if the call fails. */
+function* callChangingTool(tool: string, input: ToolCall["input"], done: string): Plan<ToolAnswer> {
   const answer = yield* callTool(tool, input);
   const error = findAnswerError(answer);
   if (error === undefined) return answer;
@@ -105,7 +106,7 @@ function* deletePage({ page, redirectTo }: Deleting): Plan<string> {
   if (target === `/${toPagePath(path)}`)
     throw createRefusedError(`${quote(path)} cannot be redirected to itself`);
   const input = { path, ...(target !== undefined && { redirectTo: target }) };
-  const answer = yield* callAddressTool("delete", input, "removed");
+  const answer = yield* callChangingTool("delete", input, "removed");
   const others = toStrings(answer.changedFiles).filter((file) => file !== path);
   const links = toObjects(answer.linksLeft).map(readRemainingLink);
   // A snippet's link is reported once for each page that shows the snippet.
@@ -183,35 +184,30 @@ function* addRedirect({ from, to }: TaskOf<"add_redirect">): Plan<string> {
     throw createRefusedError(
       `${quote(`/${source}`)} already redirects to ${quote(known.destination)}`,
     );
-  const place = findRedirectList(files);
-  if (place === undefined)
+  const edit = createRedirectEdit({ source: `/${source}`, destination }, files);
+  if (edit === undefined)
     throw createRefusedError("the site has no docs.json to which a redirect could be added");
-  const { path, root } = place.file;
-  const { text } = root.source;
-  const edit = place.add({ source: `/${source}`, destination });
-  yield* editAll([{ path, text, edits: [edit] }], listing);
+  yield* editAll([edit], listing);
   return `Added a redirect from ${formatCode(`/${source}`)} to ${formatCode(destination)}.`;
 }
 
-interface RedirectList {
-  readonly file: ConfigurationFile;
-  readonly add: (redirect: { source: string; destination: string }) => TextEdit;
-}
-
-/** Finds the site's list of redirects, which is in its configuration or in a file that the configuration references. */
-function findRedirectList(files: readonly ConfigurationFile[]): RedirectList | undefined {
+/** Adds a redirect to the site's list, which is in its configuration or in a file that the configuration references. */
+function createRedirectEdit(
+  redirect: { readonly source: string; readonly destination: string },
+  files: readonly ConfigurationFile[],
+): FileEdits | undefined {
   const [main] = files;
   const root = main?.root;
   if (main === undefined || !isJsonObject(root)) return undefined;
   const value = findJsonMember(root, "redirects");
   if (value === undefined) {
-    return { file: main, add: (redirect) => appendListMember(root, "redirects", redirect) };
+    const edits = [appendListMember(root, "redirects", redirect)];
+    return { path: main.path, text: root.source.text, edits };
   }
   const name = findJsonMemberText(value, "$ref")?.replace(/^\.?\//, "");
-  const file = isJsonList(value) ? main : files.find(({ path }) => path === name);
-  const list = isJsonList(value) ? value : file?.root;
-  if (file === undefined || !isJsonList(list)) return undefined;
-  return { file, add: (redirect) => appendItem(list, redirect) };
+  const { path, root: list } = files.find((file) => file.path === name) ?? { ...main, root: value };
+  if (!isJsonList(list)) return undefined;
+  return { path, text: list.source.text, edits: [appendItem(list, redirect)] };
 }
 
 type Adding = TaskOf<"add_page">;
@@ -225,11 +221,12 @@ function* addPage(task: Adding): Plan<string> {
   const file = `${path}${chooseExtension(path, listing)}`;
   const known = listing.files.map(toPagePath).find((other) => other.toLowerCase() === path.toLowerCase()); // prettier-ignore
   if (known !== undefined) throw createRefusedError(`there is already a page ${quote(known)}`);
-  const answer = yield* callTool("write", { path: file, content: writePageText(task) });
-  const error = findAnswerError(answer);
-  if (error !== undefined)
-    throw createRefusedError(`the page ${quote(file)} could not be written: ${error}`);
-  if (group !== undefined) yield* addToGroup(group, path, listing);
+  yield* callChangingTool("write", { path: file, content: writePageText(task) }, "written");
+  if (group !== undefined) {
+    const entry = group.pages.at(-1)?.startsWith("/") === true ? `/${path}` : path;
+    const edits = [appendItem(group.list, entry)];
+    yield* editAll([{ path: group.file.path, text: group.list.source.text, edits }], listing);
+  }
   const missing = [
     ...(task.description === undefined ? ["description"] : []),
     ...(task.text === undefined ? ["text"] : []),
@@ -253,13 +250,6 @@ function createPathTitleError({ title: path, group }: Adding) {
   const to = group === undefined ? "" : ` to the group ${quoteValue(group)}`;
   const send = [`Add a page ${quoteValue(title)}${to} at ${normalizePagePath(path)}`];
   return createRefusedError(`${quote(path)} is a path, but a page needs a title`, { send });
-}
-
-function* addToGroup(group: NavigationGroup, path: string, listing: Listing): Plan<void> {
-  const { file, list, pages } = group;
-  const entry = pages.at(-1)?.startsWith("/") === true ? `/${path}` : path;
-  const edits = [appendItem(list, entry)];
-  yield* editAll([{ path: file.path, text: list.source.text, edits }], listing);
 }
 
 /** Returns the named group, or the group that contains the other pages in the page's folder. */
@@ -296,24 +286,18 @@ function choosePath({ path, title }: Adding, group: NavigationGroup | undefined)
   const name = createAsciiSlug(title) || (hasWords ? createSlug(title) : "");
   if (path !== undefined && name !== "") return `${normalizePagePath(path)}/${name}`;
   const folders = group === undefined ? [""] : listFolders(group);
-  const [folder] = folders;
-  if (name !== "" && folders.length === 1 && folder !== undefined) return joinFolder(folder, name);
-  const own = name === "" ? "new-page" : name;
-  const choices = (folders.length === 0 ? [""] : folders).map((each) => joinFolder(each, own));
-  throw createRefusedError(
-    `the instruction must name the path of the new page: ${describePathFault(name, folders.length)}`,
-    { slot: "path", choices },
-  );
+  const known = folders.length === 0 ? [""] : folders;
+  const choices = known.map((folder) => joinPath(folder, name === "" ? "new-page" : name));
+  const [choice] = choices;
+  if (name !== "" && folders.length === 1 && choice !== undefined) return choice;
+  const fault = describePathFault(name, folders.length);
+  throw createRefusedError(`the instruction must name the path of the new page: ${fault}`, { slot: "path", choices }); // prettier-ignore
 }
 
 function describePathFault(name: string, folders: number): string {
   if (name === "") return "its title cannot be converted to a file name";
   if (folders === 0) return "the group has no pages that indicate the folder";
   return `the group has pages in ${folders} folders`;
-}
-
-function joinFolder(folder: string, name: string): string {
-  return folder === "" ? name : `${folder}/${name}`;
 }
 
 /** Returns the folders of a group's pages, or of its subgroups' pages. Folders with the most pages come first. */

@@ -42,10 +42,6 @@ const knownFields = "title sidebarTitle description icon iconType tag hidden noi
 const booleanFields: ReadonlySet<string> = new Set(
   "hidden noindex searchable deprecated rss public".split(" "),
 );
-const flagWords = [
-  ["true", /^(?:yes|on|y|1|enabled?)$/i],
-  ["false", /^(?:no|off|n|0|disabled?)$/i],
-] as const;
 /** Fields that are always text. The values of other fields may also be numbers, `true` or `false`. */
 const textFields: ReadonlySet<string> = new Set([
   "title",
@@ -58,7 +54,8 @@ const textFields: ReadonlySet<string> = new Set([
 const maxExamples = 20;
 const exampleLines = 30;
 
-function* setField({ page, field, value, was }: Setting): Plan<string> {
+function* setField(task: Setting): Plan<string> {
+  const { page, field, value } = task;
   const key =
     field === field.toUpperCase()
       ? field.toLowerCase()
@@ -66,15 +63,15 @@ function* setField({ page, field, value, was }: Setting): Plan<string> {
   const listing = yield* listPages();
   yield* expectField(key, listing);
   if (booleanFields.has(key) && !/^(?:true|false)$/.test(value)) {
-    throw createRefusedError(`the value of ${quote(key)} must be true or false`, {
-      slot: "value",
-      choices: flagWords.flatMap(([flag, words]) => (words.test(value) ? [flag] : [])),
-    });
+    const isYes = /^(?:yes|on|y|1|enabled?)$/i.test(value);
+    const isNo = /^(?:no|off|n|0|disabled?)$/i.test(value);
+    const choices = isYes || isNo ? [String(isYes)] : [];
+    throw createRefusedError(`the value of ${quote(key)} must be true or false`, { slot: "value", choices }); // prettier-ignore
   }
   const path = yield* findPage(page, listing);
   const text = (yield* readFiles([path])).get(path);
   if (text === undefined) throw createRefusedError(`the page ${path} cannot be read`);
-  expectValue(text, key, { path, value, was });
+  expectValue(text, key, path, task);
   const edit = editHeading(text, key, value) ?? createFieldEdit(text, key, value, path);
   const what = key === "sidebarTitle" ? "sidebar title" : key;
   const isSame = applyEdits(text, [edit]) === text;
@@ -83,14 +80,8 @@ function* setField({ page, field, value, was }: Setting): Plan<string> {
   return `Set the ${what} of ${formatCode(path)} to ${quote(value)}.`;
 }
 
-interface ExpectedValue {
-  readonly path: string;
-  readonly value: string;
-  readonly was: string | undefined;
-}
-
 /** Throws if the instruction names a value that the field does not have. */
-function expectValue(text: string, key: string, { path, value, was }: ExpectedValue): void {
+function expectValue(text: string, key: string, path: string, { value, was }: Setting): void {
   const current = getFieldText(text, findField(text, key));
   if (was === undefined || current === was || current === value) return;
   throw createRefusedError(
@@ -206,13 +197,9 @@ function* fillDescriptions(task: TaskOf<"fill_descriptions">): Plan<string> {
       ? extractDescription(text, getPageTitle(text))
       : { reason: "a page in another language" };
     const edit = "text" in found ? setFrontmatterField(text, "description", found.text) : undefined;
-    if ("text" in found && edit !== undefined) {
-      made.push({ path, text, edits: [edit], description: found.text });
-    } else {
-      without.push(
-        `${formatCode(path)}: ${"reason" in found ? found.reason : "its frontmatter is not YAML"}`,
-      );
-    }
+    const reason = "reason" in found ? found.reason : "its frontmatter is not YAML";
+    if (edit === undefined) without.push(`${formatCode(path)}: ${reason}`);
+    else made.push({ path, text, edits: [edit], description: "text" in found ? found.text : "" });
   }
   yield* editAll(made, listing);
   const where = formatScope(task.scope);
