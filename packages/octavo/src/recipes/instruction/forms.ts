@@ -266,19 +266,8 @@ export const forms: readonly Form[] = [
     wordings: ['Set its <field> to "<value>"', 'its <field> to "<value>"'],
     task: (values) => ({ ...readField(values), page: values.previous }),
   },
-  {
-    wordings: ["Hide page <page>", "Hide <page:file>"],
-    task: ({ page }) => ({ kind: "set_field", page: page("page"), field: "hidden", value: "true" }),
-  },
-  {
-    wordings: ["Unhide [page] <page>"],
-    task: ({ page }) => ({
-      kind: "set_field",
-      page: page("page"),
-      field: "hidden",
-      value: "false",
-    }),
-  },
+  createHidingForm("true", ["Hide page <page>", "Hide <page:file>"]),
+  createHidingForm("false", ["Unhide [page] <page>"]),
   {
     purpose: "redirects an address that has no page",
     wordings: ["Redirect <source> to <target>", "Add a redirect from <source> to <target>"],
@@ -308,6 +297,13 @@ function createDivisionForm(division: "group" | "tab", purpose: string, hints: s
       name: text(division),
       to: text("new"),
     }),
+  };
+}
+
+function createHidingForm(value: "true" | "false", wordings: Form["wordings"]): Form {
+  return {
+    wordings,
+    task: ({ page }) => ({ kind: "set_field", page: page("page"), field: "hidden", value }),
   };
 }
 

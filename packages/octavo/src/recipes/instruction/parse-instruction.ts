@@ -158,18 +158,33 @@ function findPageOf(task: Task | undefined): string | undefined {
   return task?.kind === "set_field" ? task.page : undefined;
 }
 
+/** Builds the task from a form's slot values. `previous` is the page of the previous task, if it has one. */
 function createParsedTask(
   { form, filled, tokens }: Clause,
-  page: string | undefined,
+  previous: string | undefined,
   instruction: string,
 ): ParsedTask {
   const start = tokens[0]?.start ?? 0;
-  const values = [...filled].map(([slot, token]): [string, { start: number; end: number }] => [
-    slot,
-    { start: token.start - start, end: token.end - start },
-  ]);
-  const text = instruction.slice(start, tokens.at(-1)?.end);
-  return { task: readTask(form, filled, page), text, values: new Map(values) };
+  const values = [...filled].map(
+    ([slot, token]) => [slot, { start: token.start - start, end: token.end - start }] as const,
+  );
+  const text = (slot: string) => readSlot(filled, slot);
+  const scope = filled.get("scope");
+  const { parts = [] } = (scope && readScope(scope.parts ?? [scope])) ?? {};
+  const task = form.task({
+    text,
+    getFilledSlots: <Slot extends string>(...slots: Slot[]) => {
+      const filledSlots = slots.filter((slot) => text(slot) !== "");
+      return Object.fromEntries(filledSlots.map((slot) => [slot, text(slot)])) as Partial<Record<Slot, string>>; // prettier-ignore
+    },
+    // An unquoted value is marked as a path with a slash, because a single word could also be a title.
+    page: (slot) =>
+      filled.get(slot)?.kind === "word" ? text(slot).replace(/^(?=[^/]+$)/, "/") : text(slot),
+    has: (slot) => filled.has(slot),
+    scopeField: parts.length === 0 ? {} : { scope: { parts } },
+    previous: previous ?? "",
+  });
+  return { task, text: instruction.slice(start, tokens.at(-1)?.end), values: new Map(values) };
 }
 
 function matchForm(tokens: readonly Token[]): Omit<Clause, "tokens"> | undefined {
@@ -197,30 +212,6 @@ function isFieldValue(filled: SlotValues): boolean {
 function shorten(text: string): string {
   const line = text.replaceAll(/\s+/g, " ");
   return line.length > 200 ? `${line.slice(0, 200)}…` : line;
-}
-
-/** Builds the task from a form's slot values. */
-function readTask({ task }: Form, filled: SlotValues, previous = ""): Task {
-  const text = (slot: string) => readSlot(filled, slot);
-  const scope = filled.get("scope");
-  const { parts = [] } = (scope && readScope(scope.parts ?? [scope])) ?? {};
-  return task({
-    text,
-    getFilledSlots: <Slot extends string>(...slots: Slot[]) => {
-      const filledSlots = slots.filter((slot) => text(slot) !== "");
-      return Object.fromEntries(filledSlots.map((slot) => [slot, text(slot)])) as Partial<Record<Slot, string>>; // prettier-ignore
-    },
-    page: (slot) => readPagePath(filled.get(slot)),
-    has: (slot) => filled.has(slot),
-    scopeField: parts.length === 0 ? {} : { scope: { parts } },
-    previous,
-  });
-}
-
-/** Marks an unquoted value as a path with a slash, because a single word could also be a title. */
-function readPagePath(token: Token | undefined): string {
-  const name = token?.text.trim() ?? "";
-  return token?.kind === "word" && !name.includes("/") ? `/${name}` : name;
 }
 
 function readSlot(filled: SlotValues, slot: string): string {

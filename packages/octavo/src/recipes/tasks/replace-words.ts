@@ -409,7 +409,7 @@ function* fixSpelling(task: TaskOf<"fix_spelling">): Plan<string> {
   const inScope = files.filter(isEnglish);
   if (inScope.length === 0)
     throw createRefusedError(`no page${formatScope(task.scope)} is in English`);
-  const texts = yield* readFiles(yield* findFiles(getTypoQueries(), inScope));
+  const texts = yield* readFiles(yield* findFiles(buildTypoQueries(), inScope));
   const made = [...texts]
     .map(([path, text]) => ({ path, text, edits: findTypoEdits(text) }))
     .filter(({ edits: own }) => own.length > 0);
@@ -442,15 +442,10 @@ function formatCorrections(text: string, edits: readonly TextEdit[]): string {
 /** The maximum length of a query. The tool `search` accepts 1,000 characters. */
 const maxQueryLength = 950;
 
-let typoQueries: Parameters<typeof findFiles>[0] | undefined;
-
-/** Returns the queries that find misspellings. They are built on first use, because every turn loads this file. */
-function getTypoQueries() {
-  return (typoQueries ??= groupWords([...correctionByTypo.keys()].toSorted()).map((group) => ({
-    query: buildWordsPattern(group),
-    isRegex: true,
-    ignoreCase: true,
-  })));
+/** Builds the queries that find misspellings. */
+function buildTypoQueries() {
+  const groups = groupWords([...correctionByTypo.keys()].toSorted());
+  return groups.map((group) => ({ query: buildWordsPattern(group), isRegex: true, ignoreCase: true })); // prettier-ignore
 }
 
 /** Splits sorted words into groups, each with as many words as fit into one query. */

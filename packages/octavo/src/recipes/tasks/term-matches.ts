@@ -180,7 +180,7 @@ function keepGaps(found: string, to: string): string {
 /** Corrects the article before a term if needed: `an Anchor` becomes `a Boat`. */
 function correctArticle(
   before: string,
-  { from, to }: { readonly from: string; readonly to: string },
+  { from, to }: TermReplacement,
 ): { readonly length: number; readonly text: string } {
   const match = article.exec(before.slice(-60));
   const [whole = "", word = "", blank = "", marks = ""] = match ?? [];

@@ -144,14 +144,8 @@ function unlinkOne(text: string, link: FoundLink, target: string): TextEdit[] {
 
 /** Counts the links that use a definition: labels in brackets that neither an address nor a colon follows. */
 function countUses(text: string, name: string): number {
-  let count = 0;
-  for (const [, inside = ""] of text.matchAll(/\[([^[\]\n]{1,999})\](?![[(:])/g)) {
-    if (foldLabel(inside) === name) count += 1;
-  }
-  for (const [, inside = ""] of text.matchAll(/\[([^[\]\n]{1,999})\]\[\]/g)) {
-    if (foldLabel(inside) === name) count += 1;
-  }
-  return count;
+  const labels = text.matchAll(/\[([^[\]\n]{1,999})\](?:\[\]|(?![[(:]))/g);
+  return [...labels].filter(([, inside = ""]) => foldLabel(inside) === name).length;
 }
 
 /** A position on a page to which links can refer. */
@@ -163,11 +157,26 @@ export interface Anchor {
   readonly label: string;
 }
 
-const titledComponentPattern =
-  /<(?:Accordion|Tab|Step|Expandable|Update|Prompt)\b[^<>]{0,2000}?\b(?:title|label)=["{]["'`]?([^"'`\n]{1,300})["'`]/g;
-const fieldPattern =
-  /<(?:ParamField|ResponseField)\b[^<>]{0,2000}?\b(?:body|path|query|header|name)=["']([^"'\n]{1,300})["']/g;
-const idPattern = /(?:\bid|<a\b[^<>]{0,300}?\bname)=["']([^"'\s]{1,300})["']/g;
+/** Titled components, parameters and IDs, each with a pattern that captures the label, and the ID that it gets. */
+const anchorForms: readonly {
+  readonly pattern: RegExp;
+  readonly createId: (label: string) => string;
+}[] = [
+  {
+    pattern:
+      /<(?:Accordion|Tab|Step|Expandable|Update|Prompt)\b[^<>]{0,2000}?\b(?:title|label)=["{]["'`]?([^"'`\n]{1,300})["'`]/g,
+    createId: (title) => createSlug(toPlainText(title)),
+  },
+  {
+    pattern:
+      /<(?:ParamField|ResponseField)\b[^<>]{0,2000}?\b(?:body|path|query|header|name)=["']([^"'\n]{1,300})["']/g,
+    createId: (name) => `param-${createFieldSlug(name)}`,
+  },
+  {
+    pattern: /(?:\bid|<a\b[^<>]{0,300}?\bname)=["']([^"'\s]{1,300})["']/g,
+    createId: (id) => id,
+  },
+];
 
 /** Reports whether links with that ID lead to one of the anchors. */
 export function hasAnchorId(anchors: readonly Anchor[], anchor: string): boolean {
@@ -180,14 +189,10 @@ export function listAnchors(text: string): Anchor[] {
   for (const { kind, start, end } of splitPageBlocks(text)) {
     if (kind !== "text") continue;
     const part = text.slice(start, end);
-    for (const [, title = ""] of part.matchAll(titledComponentPattern)) {
-      anchors.push({ id: createSlug(toPlainText(title)), aliases: [], label: title });
+    for (const { pattern, createId } of anchorForms) {
+      for (const [, label = ""] of part.matchAll(pattern))
+        anchors.push({ id: createId(label), aliases: [], label });
     }
-    for (const [, name = ""] of part.matchAll(fieldPattern)) {
-      anchors.push({ id: `param-${createFieldSlug(name)}`, aliases: [], label: name });
-    }
-    for (const [, id = ""] of part.matchAll(idPattern))
-      anchors.push({ id, aliases: [], label: id });
   }
   return anchors;
 }

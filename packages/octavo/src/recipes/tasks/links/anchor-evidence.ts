@@ -215,8 +215,11 @@ const anchorRules: readonly AnchorRule[] = [
   {
     because: "the same words without the page's own name",
     likeness: "near",
-    isMatch: ({ id }, { anchor, page }) =>
-      hasSameOrder(extractStems(id), removePageWords(extractStems(anchor), getBaseName(page))),
+    isMatch: ({ id }, { anchor, page }) => {
+      const own = extractStems(getBaseName(page));
+      const others = extractStems(anchor).filter((word) => !own.includes(word));
+      return hasSameOrder(extractStems(id), others);
+    },
   },
   {
     because: "the only heading with nearly the same words",
@@ -268,11 +271,6 @@ export function isParameterId(id: string): boolean {
 
 function listDistinctIds(anchors: readonly Anchor[]): string[] {
   return [...new Set(anchors.map(({ id }) => id))];
-}
-
-function removePageWords(words: readonly string[], pageName: string): string[] {
-  const own = extractStems(pageName);
-  return words.filter((word) => !own.includes(word));
 }
 
 /**

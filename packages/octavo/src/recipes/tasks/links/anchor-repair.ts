@@ -246,7 +246,7 @@ function findSplitPart(
   const base = anchorPage.replace(/\/index$/, "");
   const own = path.replaceAll(/^\/|\/(?:index)?$/g, "");
   const parts = listPagesBelow(anchorPage, facts.index.pages);
-  if (own !== base && !isForwarded(own, facts)) return undefined;
+  if (own !== base) return undefined;
   const named = parts.find((page) => page === `${base}/${anchor}`);
   if (named !== undefined)
     return { target: `/${own}/${anchor}`, because: "the page with that name" };
@@ -259,16 +259,6 @@ function findSplitPart(
   if (isHeadingReplaced(anchor, facts.getSections(anchorPage), versions)) return undefined;
   const target = `/${own}${part.slice(base.length)}#${anchor}`;
   return { target, because: "the only page below it with that heading" };
-}
-
-/** Reports whether a wildcard redirect covers the path. */
-function isForwarded(path: string, { redirects }: LinkFacts): boolean {
-  return redirects.some(({ source }) => {
-    const wildcard = source.search(/[:*]/);
-    return (
-      wildcard > 0 && source[wildcard - 1] === "/" && path.startsWith(source.slice(0, wildcard))
-    );
-  });
 }
 
 /** A heading on any page, with the text below it. */

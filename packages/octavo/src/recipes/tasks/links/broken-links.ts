@@ -1,6 +1,6 @@
 import { getParentFolder } from "@octavo/site/core";
 import { splitAddress } from "@octavo/site/text";
-import type { ConfigurationFile, Redirect } from "../../configuration.ts";
+import type { ConfigurationFile } from "../../configuration.ts";
 import { isConfiguration, isSnippet, toPagePath } from "../../pages.ts";
 import type { Problem } from "../../site-tools.ts";
 import type { Anchor, Section } from "../../text/links.ts";
@@ -150,7 +150,6 @@ export interface LinkFacts {
   /** Returns the texts of all broken links to an address. */
   readonly getLinkTexts: (wanted: string) => readonly string[];
   readonly configuration: readonly ConfigurationFile[];
-  readonly redirects: readonly Redirect[];
   readonly hasHistory: boolean;
   /** Returns how the headings of a page were reworded, newest first; empty if the history does not contain this. */
   readonly getRewordings: (path: string) => readonly RewordedHeadings[];

@@ -244,7 +244,7 @@ function matchMovedFolders(
   { targetPath }: UnresolvedLink,
   { index, moves }: LinkFacts,
 ): Evidence[] {
-  return moves.from(targetPath).flatMap(({ to, ...move }) => {
+  return moves(targetPath).flatMap(({ to, ...move }) => {
     const page = index.pageAt(to);
     // A guess must not lead to an address that the page itself has since left.
     const isThere = page !== undefined && (!move.isGuess || normalizeAddress(page) === to);

@@ -141,7 +141,6 @@ export function* loadRepairContext(
       index,
       formerPages,
       moves: findFolderMoves({ index, redirects, lost: formerPages, wanted }),
-      redirects,
       configuration,
       getAnchors,
       getSections,
@@ -171,14 +170,14 @@ export function* loadRepairContext(
       const now = getFacts();
       yield* versions.read(wanted.filter((address) => isUnknown(address, now)));
       yield* pages.read(listPagesWithAnchors(wanted, now));
-      const candidates = links.map((link) => ({ link, ...findDoubtfulPages(link, now) }));
-      const doubtful = candidates.flatMap(({ pages, isCertain }) => (isCertain ? [] : pages));
+      const candidates = links.flatMap((link) => findDoubtfulPages(link, now));
+      const doubtful = candidates.filter(({ isCertain }) => !isCertain).map(({ page }) => page);
       const unknown = doubtful.filter((page) => !inbound.has(page));
       for (const [page, isLinked] of yield* findInboundLinks(unknown, site.listing))
         inbound.set(page, isLinked);
-      const anchored = candidates.filter(({ hasAnchors }) => hasAnchors);
       const named = links.flatMap(({ anchorPage }) => anchorPage ?? []);
-      const headed = [...new Set([...named, ...anchored.flatMap(({ pages }) => pages)])];
+      const anchored = candidates.filter(({ hasAnchors }) => hasAnchors).map(({ page }) => page);
+      const headed = [...new Set([...named, ...anchored])];
       yield* learnHeadings(headed);
       yield* pages.read(headed.flatMap((page) => now.index.listVersions(page)).slice(0, maxRead));
     },
@@ -193,25 +192,19 @@ function isUnknown(address: string, { index, formerPages }: LinkFacts): boolean 
 
 const maxCandidates = 3;
 
-/** The pages to which a link may refer. */
-interface DoubtfulPages {
-  readonly pages: readonly string[];
-  /** Whether the first page is certain, and therefore the only one. */
-  readonly isCertain: boolean;
-  /** Whether links to the address contain anchors. */
-  readonly hasAnchors: boolean;
-}
-
-function findDoubtfulPages(link: BrokenLink, facts: LinkFacts): DoubtfulPages {
+/**
+ * Returns the pages to which a link may refer; only one if it is certain. `hasAnchors` is true if links to the address
+ * contain anchors.
+ */
+function findDoubtfulPages(link: BrokenLink, facts: LinkFacts) {
   const lost = link.kind === "anchor" ? undefined : parseUnresolvedLink(link);
-  const none = { pages: [], isCertain: false, hasAnchors: false };
-  if (lost === undefined || "reason" in lost) return none;
+  if (lost === undefined || "reason" in lost) return [];
   const linkTexts = facts.getLinkTexts(lost.targetPath);
   const [best, ...others] = rankCandidates({ ...lost, linkTexts }, facts).slice(0, maxCandidates);
-  if (best === undefined) return none;
-  const pages = [best, ...(best.isCertain ? [] : others)].map(({ page }) => page);
+  if (best === undefined) return [];
   const { isCertain } = best;
-  return { pages, isCertain, hasAnchors: facts.listLinkedAnchors(lost.targetPath).length > 0 };
+  const hasAnchors = facts.listLinkedAnchors(lost.targetPath).length > 0;
+  return [best, ...(isCertain ? [] : others)].map(({ page }) => ({ page, isCertain, hasAnchors }));
 }
 
 /**
@@ -267,30 +260,23 @@ function collectUnresolvedAddresses(
   open: readonly BrokenLink[],
   linked: ReadonlyMap<string, LinkedText>,
 ) {
-  const words = new Map<string, string[]>();
-  const anchors = new Map<string, Set<string>>();
-  const sources = new Map<string, Set<string>>();
-  for (const link of open) {
-    const lost = link.kind === "anchor" ? undefined : parseUnresolvedLink(link);
-    if (lost === undefined || "reason" in lost || lost.targetPath === "") continue;
+  const lost = open.flatMap((link) => {
+    const read = link.kind === "anchor" ? undefined : parseUnresolvedLink(link);
+    if (read === undefined || "reason" in read || read.targetPath === "") return [];
     const page = linked.get(link.file);
-    const own = page === undefined ? "" : getLinkText(page.text, page.find(link));
-    words.set(lost.targetPath, [...(words.get(lost.targetPath) ?? []), own]);
-    const places = anchors.get(lost.targetPath) ?? new Set<string>();
-    anchors.set(lost.targetPath, lost.anchor === "" ? places : places.add(lost.anchor));
-    if (lost.sourcePage === undefined) continue;
-    sources.set(
-      lost.targetPath,
-      (sources.get(lost.targetPath) ?? new Set<string>()).add(lost.sourcePage),
-    );
-  }
-  const wanted = [...words.keys()];
+    return [{ ...read, text: page === undefined ? "" : getLinkText(page.text, page.find(link)) }];
+  });
+  const byAddress = Map.groupBy(lost, ({ targetPath }) => targetPath);
+  const wanted = [...byAddress.keys()];
   const byName = Map.groupBy(wanted, (address) => foldPathLetters(getBaseName(address)));
+  const getLinks = (address: string) => byAddress.get(address) ?? [];
   return {
     wanted,
-    getLinkTexts: (address: string) => words.get(address) ?? [],
-    listLinkedAnchors: (address: string) => [...(anchors.get(address) ?? [])],
-    isLinkedFrom: (address: string, page: string) => sources.get(address)?.has(page) ?? false,
+    getLinkTexts: (address: string) => getLinks(address).map(({ text }) => text),
+    listLinkedAnchors: (address: string) =>
+      [...new Set(getLinks(address).map(({ anchor }) => anchor))].filter((anchor) => anchor !== ""),
+    isLinkedFrom: (address: string, page: string) =>
+      getLinks(address).some(({ sourcePage }) => sourcePage === page),
     listMissingByName: (name: string) => byName.get(foldPathLetters(name)) ?? [],
   };
 }

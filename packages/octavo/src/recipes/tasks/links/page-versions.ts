@@ -215,25 +215,14 @@ function collectPageMarks(text: string, withText: boolean): ReadonlySet<string> 
   for (const { kind, start, end } of splitPageBlocks(text)) {
     const part = text.slice(start, end);
     const lines = part.split("\n").map((line) => line.trim());
-    if (kind === "code")
-      addAll(
-        marks,
-        lines.filter((line) => line.length >= minCodeLetters),
-      );
+    const minLetters = kind === "code" ? minCodeLetters : minProseLetters;
+    const compared = kind === "code" || (kind === "text" && withText) ? lines : [];
+    for (const line of compared) if (line.length >= minLetters) marks.add(line);
     if (kind !== "text") continue;
     for (const form of markPatterns) {
       for (const [mark] of part.matchAll(form)) marks.add(mark.replace(/^!\[.*\]/s, ""));
     }
-    if (withText)
-      addAll(
-        marks,
-        lines.filter((line) => line.length >= minProseLetters),
-      );
   }
   for (const { id } of listAnchors(text)) marks.add(`#${id}`);
   return marks;
-}
-
-function addAll(marks: Set<string>, more: Iterable<string>): void {
-  for (const mark of more) marks.add(mark);
 }

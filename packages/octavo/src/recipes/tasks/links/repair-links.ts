@@ -12,7 +12,7 @@ import type { TaskOf } from "../../instruction/forms.ts";
 import { isConfiguration, isSnippet, listFilesInScope } from "../../pages.ts";
 import { callTool, type Plan, type ToolAnswer } from "../../plan.ts";
 import { editFiles, listPages, toNumber, toObjects, toText } from "../../site-tools.ts";
-import type { Listing, Problem } from "../../site-tools.ts";
+import type { Problem } from "../../site-tools.ts";
 import { getLinkText, type FoundLink, type LinkedText } from "../../text/links.ts";
 import { formatLinkPath, isSameEdition, joinPath } from "../page-path.ts";
 import {
@@ -61,19 +61,8 @@ interface RepairedLink extends LinkDecision {
   readonly isFollowed?: true;
 }
 
-interface LinkReport {
-  readonly task: TaskOf<"fix_links">;
-  readonly listing: Listing;
-  readonly first: CheckResult;
-  readonly last: CheckResult;
-  readonly isMeant: (problem: Problem) => boolean;
-  readonly work: LinkRepairs;
-}
-
 /** The maximum number of addresses in a list. It is high, so that readers see almost every suggestion. */
 const maxAddresses = 200;
-
-const plurals = { link: "links", anchor: "anchors", redirect: "redirects" } as const;
 
 /** The codes of problems that are broken links. */
 const brokenLinkCodes = ["link_broken", "redirect_broken", "anchor_broken"] as const;
@@ -102,7 +91,27 @@ export function* repairLinks(task: TaskOf<"fix_links">): Plan<string> {
     if (!isChanged) break;
     last = yield* checkProblems(codes);
   }
-  return formatLinkReport({ task, listing, first, last, isMeant, work });
+  const { missingFiles: media, unlisted } = last;
+  const numberOf = ({ problems }: CheckResult) => problems.filter(isMeant).length;
+  const repaired = [...work.repaired.values()];
+  return joinParagraphs(
+    summarizeRepairs(task, repaired, { before: numberOf(first), after: numberOf(last) }),
+    formatOutcomes(
+      "Fixed:",
+      repaired.map(({ link, to, because }) => [link, ` → ${formatCode(to)} (${because})`]),
+    ),
+    formatOutcomes(
+      "Left unchanged:",
+      [...work.left.values()].map(({ link, reason }) => [link, `: ${reason}`]),
+    ),
+    formatList(
+      "These files could not be changed:",
+      [...work.failures].map(([path, reason]) => `${formatCode(path)}: ${reason}`),
+    ),
+    media > 0 ? `${formatAmount(media, "picture or other file", "pictures and other files")} that pages show ${media === 1 ? "is" : "are"} missing from the site; I cannot create them.` : "", // prettier-ignore
+    unlisted > 0 ? `There are ${unlisted} more such problems than I can handle at once.` : "", // prettier-ignore
+    formatUnlisted(listing),
+  );
 }
 
 /** Decides about each link and edits the files. Returns whether anything was changed. */
@@ -216,43 +225,6 @@ function recordRepair({ repaired, left }: LinkRepairs, decision: LinkDecision): 
   repaired.set(key, decision);
 }
 
-/** Formats the report in Markdown. */
-function formatLinkReport({ task, listing, first, last, isMeant, work }: LinkReport): string {
-  const media = last.missingFiles;
-  const numberOf = ({ problems }: CheckResult) => problems.filter(isMeant).length;
-  const repaired = [...work.repaired.values()];
-  return joinParagraphs(
-    summarizeRepairs(task, repaired, { before: numberOf(first), after: numberOf(last) }),
-    formatList(
-      "Fixed:",
-      groupByOutcome(
-        repaired.map(({ link, to, because }) => ({
-          link,
-          description: `${formatCode(link.target)} → ${formatCode(to)} (${because})`,
-        })),
-      ),
-      maxAddresses,
-    ),
-    formatList(
-      "Left unchanged:",
-      groupByOutcome(
-        [...work.left.values()].map(({ link, reason }) => ({
-          link,
-          description: `${formatCode(link.target)}: ${reason}`,
-        })),
-      ),
-      maxAddresses,
-    ),
-    formatList(
-      "These files could not be changed:",
-      [...work.failures].map(([path, reason]) => `${formatCode(path)}: ${reason}`),
-    ),
-    media > 0 ? `${formatAmount(media, "picture or other file", "pictures and other files")} that pages show ${media === 1 ? "is" : "are"} missing from the site; I cannot create them.` : "", // prettier-ignore
-    last.unlisted > 0 ? `There are ${last.unlisted} more such problems than I can handle at once.` : "", // prettier-ignore
-    formatUnlisted(listing),
-  );
-}
-
 function summarizeRepairs(
   { what, scope }: TaskOf<"fix_links">,
   repaired: readonly LinkDecision[],
@@ -271,19 +243,22 @@ function summarizeRepairs(
   }
   const kinds = (["link", "anchor", "redirect"] as const).flatMap((kind) => {
     const number = repaired.filter(({ link }) => link.kind === kind).length;
-    return number === 0 ? [] : [formatAmount(number, `broken ${kind}`, `broken ${plurals[kind]}`)];
+    return number === 0 ? [] : [formatAmount(number, `broken ${kind}`)];
   });
   return `Fixed ${joinWords(kinds)}${where}. The check found ${found} before and finds ${after === 0 ? "none" : after} now.`;
 }
 
 /** Lists each address once, with its outcome and every location of the address. */
-function groupByOutcome(
-  items: readonly { readonly link: BrokenLink; readonly description: string }[],
-): string[] {
-  return [...Map.groupBy(items, ({ description }) => description)].map(([description, own]) => {
-    const places = own.map(({ link: { file, line } }) => (line ? `${file}:${line}` : file));
+function formatOutcomes(
+  heading: string,
+  outcomes: readonly (readonly [link: BrokenLink, outcome: string])[],
+): string {
+  const groups = Map.groupBy(outcomes, ([{ target }, outcome]) => formatCode(target) + outcome);
+  const items = [...groups].map(([description, own]) => {
+    const places = own.map(([{ file, line }]) => (line ? `${file}:${line}` : file));
     return `${description}, in ${formatFileList([...new Set(places)])}`;
   });
+  return formatList(heading, items, maxAddresses);
 }
 
 /** An edit in one file. */

@@ -203,14 +203,8 @@ export interface FormerPage {
   readonly mergedInto: string | undefined;
 }
 
-/** The moves of folders that links still refer to. */
-interface FolderMoves {
-  /** Returns the paths that a page has now if it moved together with the other pages in its folder. */
-  from(address: string): readonly FolderMove[];
-}
-
+/** A path that a page has now if it moved together with the other pages in its folder. */
 export interface FolderMove {
-  /** The page's path if it moved together with the folder. */
   readonly to: string;
   readonly score: number;
   readonly reason: string;
@@ -241,8 +235,11 @@ const minKnownMoves = 3;
 /** The score if at least `minKnownMoves` pages moved. If fewer moved, the target may be a different page. */
 const manyLinksScore = 10;
 
-/** Finds folder moves from the history, redirects and the names of pages. */
-export function findFolderMoves(facts: MoveFacts): FolderMoves {
+/**
+ * Finds folder moves from the history, redirects and the names of pages. Returns a function that lists the paths that
+ * the page at an address may have now.
+ */
+export function findFolderMoves(facts: MoveFacts): (address: string) => readonly FolderMove[] {
   const moves = new Map<string, Move>();
   for (const [old, page] of listKnownMoves(facts)) findMove(old, page, moves)?.known.add(old);
   for (const address of new Set(facts.wanted)) {
@@ -252,25 +249,23 @@ export function findFolderMoves(facts: MoveFacts): FolderMoves {
     }
   }
   const all = [...moves.values()];
-  return {
-    from: (address) =>
-      all.flatMap((move): FolderMove[] => {
-        // A folder that still exists has not moved, even if pages left it.
-        const isItself = address === move.from && !facts.index.hasFolder(address);
-        if (!isItself && !address.startsWith(`${move.from}/`)) return [];
-        const to = move.to + address.slice(move.from.length);
-        const known = scoreKnownMoves(move, address, all);
-        if (known > 0) {
-          const reason = "other pages of that folder moved there";
-          return [{ to, score: known, reason, isGuess: known < manyLinksScore }];
-        }
-        const score = scoreSimilarNames(move, address, { all, ...facts });
-        const reason = "pages with the same names as others in that folder are there";
-        return score === 0 || hasNearer(to, address, facts.index)
-          ? []
-          : [{ to, score, reason, isGuess: true }];
-      }),
-  };
+  return (address) =>
+    all.flatMap((move): FolderMove[] => {
+      // A folder that still exists has not moved, even if pages left it.
+      const isItself = address === move.from && !facts.index.hasFolder(address);
+      if (!isItself && !address.startsWith(`${move.from}/`)) return [];
+      const to = move.to + address.slice(move.from.length);
+      const known = scoreKnownMoves(move, address, all);
+      if (known > 0) {
+        const reason = "other pages of that folder moved there";
+        return [{ to, score: known, reason, isGuess: known < manyLinksScore }];
+      }
+      const score = scoreSimilarNames(move, address, { all, ...facts });
+      const reason = "pages with the same names as others in that folder are there";
+      return score === 0 || hasNearer(to, address, facts.index)
+        ? []
+        : [{ to, score, reason, isGuess: true }];
+    });
 }
 
 function* listKnownMoves({ lost, redirects, index }: MoveFacts): Generator<[string, string]> {
@@ -311,35 +306,32 @@ function findMove(old: string, page: string, moves: Map<string, Move>): Move | u
 }
 
 /** Scores a move by the history and redirects. */
-function scoreKnownMoves({ from, to, known }: Move, address: string, all: readonly Move[]): number {
-  const others = [...known].filter((old) => old !== address).length;
-  const rivalsKnown = Math.max(
-    0,
-    ...listRivals({ from, to }, all).map((rival) => rival.known.size),
-  );
+function scoreKnownMoves(move: Move, address: string, all: readonly Move[]): number {
+  const others = [...move.known].filter((old) => old !== address).length;
+  const rivalsKnown = countRivalPages(move, "known", all);
   if (others >= minKnownMoves && others >= 3 * rivalsKnown) return manyLinksScore;
   return others > 0 && rivalsKnown === 0 ? 7 : 0;
 }
 
-function listRivals({ from, to }: Pick<Move, "from" | "to">, all: readonly Move[]): Move[] {
-  return all.filter((other) => other.from === from && other.to !== to);
+/** Returns the maximum number of pages that speak for another target of the same folder. */
+function countRivalPages({ from, to }: Move, by: "known" | "alike", all: readonly Move[]): number {
+  const rivals = all.filter((other) => other.from === from && other.to !== to);
+  return Math.max(0, ...rivals.map((rival) => rival[by].size));
 }
 
 /** Scores a move by page names. */
 function scoreSimilarNames(
-  { from, to, alike }: Move,
+  move: Move,
   address: string,
   { all, index, lost, wanted }: MoveFacts & { readonly all: readonly Move[] },
 ): number {
+  const { from, to, alike } = move;
   const isGone = (path: string) => lost.has(path) && lost.get(path)?.renamedTo === undefined;
   const telling = [...alike].filter(
     (path) => path !== address && !index.isCommonName(getBaseName(path)) && !isGone(path),
   );
   const below = new Set(wanted.filter((path) => path.startsWith(`${from}/`)));
-  const rivalsAlike = Math.max(
-    0,
-    ...listRivals({ from, to }, all).map((rival) => rival.alike.size),
-  );
+  const rivalsAlike = countRivalPages(move, "alike", all);
   if (alike.size < 0.6 * below.size || alike.size <= 1.5 * rivalsAlike) return 0;
   const isRelated = getBaseName(from) === getBaseName(to);
   if (telling.length >= 2) return 8;
