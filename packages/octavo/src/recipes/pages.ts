@@ -35,8 +35,8 @@ const guidePattern =
   /(?:^|\/)(?:agents|claude|gemini|skill|contributing|code_of_conduct|security|license|readme)\.md$/i;
 
 /** Returns the pages of a listing, without snippets and guides. */
-export function filterPages({ files }: Listing): string[] {
-  return files.filter((file) => !isSnippet(file) && !guidePattern.test(file));
+export function filterPages(listing: Listing): string[] {
+  return filterContent(listing).filter((file) => !isSnippet(file));
 }
 
 /** Returns the files of a listing without guides. */

@@ -228,8 +228,6 @@ interface Allowance {
   readonly isReadable?: true;
 }
 
-const none: ReadonlySet<string> = new Set();
-
 function getAllowance(task: Task, { before, after, path }: EditedFile): Allowance {
   switch (task.kind) {
     case "rename_term":
@@ -255,7 +253,7 @@ function getAllowance(task: Task, { before, after, path }: EditedFile): Allowanc
     case "add_redirect":
       return buildAllowance([], [after]);
     default:
-      return { removes: none, adds: none, isReadable: true };
+      return { ...buildAllowance([], []), isReadable: true };
   }
 }
 

@@ -19,12 +19,7 @@ export interface NamedLink {
 }
 
 /** A link found in the text: the range of its markup, `[start, end)`, and the offset of its address. */
-export type FoundLink = TextRange & { readonly address: number } & (
-    | { readonly form: "inline"; readonly label: TextRange }
-    | { readonly form: "reference"; readonly label: TextRange; readonly definition: LinkDefinition }
-    /** The opening tag of an element. */
-    | { readonly form: "tag"; readonly name: string }
-  );
+export type FoundLink = LinkMarkup & TextRange & { readonly address: number };
 
 /** The maximum length of the content of an `<a>` element whose tags are removed. */
 const maxElementLength = 20_000;

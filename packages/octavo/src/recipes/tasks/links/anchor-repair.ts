@@ -51,22 +51,18 @@ function listPagesBelow(page: string, pages: readonly string[]): readonly string
 }
 
 /**
- * Returns the ID that differs from a link's anchor only in case, spaces and underscores. Undefined if there is none, or
- * if the anchor is that ID itself.
+ * Returns the ID that differs from a link's anchor only in case and punctuation. Undefined if there is none, or if the
+ * anchor is that ID itself. The check also suggests IDs that differ by a few letters, which is not certain enough.
  */
-function findSimilarId(anchor: string, anchors: readonly Anchor[]): string | undefined {
+function findSimilarId(
+  anchor: string,
+  anchors: readonly Anchor[],
+  suggested = "",
+): string | undefined {
   const written = anchor.toLowerCase().replaceAll(/[\s_]+/g, "-");
-  return written !== anchor && hasAnchorId(anchors, written) ? written : undefined;
-}
-
-/**
- * Returns the ID that the check suggests if it differs only in case and punctuation. The check also suggests IDs that
- * differ by a few letters, which is not certain enough for a repair.
- */
-function filterSuggestedId(suggested: string | undefined, anchor: string): string | undefined {
-  const isSame =
-    suggested !== undefined && foldLettersAndDigits(suggested) === foldLettersAndDigits(anchor);
-  return isSame ? suggested : undefined;
+  if (written !== anchor && hasAnchorId(anchors, written)) return written;
+  const isSame = foldLettersAndDigits(suggested) === foldLettersAndDigits(anchor);
+  return isSame && suggested !== "" ? suggested : undefined;
 }
 
 /** Matches a link whose page exists but does not contain the anchor. */
@@ -79,8 +75,7 @@ export function matchAnchorAddress(
   const hash = target.indexOf("#");
   if (hash === -1) return { reason: "the link itself contains no anchor" };
   const [address, anchor] = [target.slice(0, hash), decodeAddress(target.slice(hash + 1))];
-  const similar = findSimilarId(anchor, facts.getAnchors(page) ?? []);
-  const same = similar ?? filterSuggestedId(suggestedId, anchor);
+  const same = findSimilarId(anchor, facts.getAnchors(page) ?? [], suggestedId);
   if (same !== undefined) {
     return {
       target: `${address}#${same}`,
@@ -130,6 +125,10 @@ export function findAmbiguityReason(
     : undefined;
 }
 
+function createDoubt(offers: readonly string[]): SkippedMatch {
+  return { reason: `not sure enough: perhaps ${offers.map(formatCode).join(" or ")}` };
+}
+
 /** Matches an anchor on a page. The evidence is empty if the page contains exactly that anchor. */
 export function matchAnchorOnPage(
   lost: Pick<
@@ -149,9 +148,8 @@ export function matchAnchorOnPage(
     ? { reason: "its section was removed from the page" }
     : matchAnchor({ ...lost, rewordings }, anchors);
   const rival = findRivalAnchor(lost, verdict, facts);
-  const offers = [`/${ownEditionPage}#${anchor}`, `/${page}#${rival}`].map(formatCode).join(" or ");
-  const doubtful =
-    rival === undefined ? undefined : { reason: `not sure enough: perhaps ${offers}` };
+  const offers = [`/${ownEditionPage}#${anchor}`, `/${page}#${rival}`];
+  const doubtful = rival === undefined ? undefined : createDoubt(offers);
   if ("target" in verdict) return doubtful ?? verdict;
   const reworded = wasRemoved
     ? undefined
@@ -371,12 +369,8 @@ export function matchMovedSection(
     return { target: `${formatLinkPath(section.page, address, link.file)}#${section.id}`, because };
   }
   if (isInOwn && ownEditionPage !== undefined) {
-    if (likely !== undefined) {
-      const offers = [`/${ownEditionPage}#${anchor}`, `/${page}#${likely.id}`]
-        .map(formatCode)
-        .join(" or ");
-      return { reason: `not sure enough: perhaps ${offers}` };
-    }
+    if (likely !== undefined)
+      return createDoubt([`/${ownEditionPage}#${anchor}`, `/${page}#${likely.id}`]);
     const because = "the page in the link's own language or version has that heading";
     return { target: `${formatLinkPath(ownEditionPage, address, link.file)}#${anchor}`, because };
   }
@@ -436,29 +430,18 @@ const moveProofs: readonly {
       found.length === 1 &&
       isNamed(lost) &&
       !lost.isReplaced &&
-      // Headings of translations are not found by their words.
-      lost.versions.some(
-        ({ page }) =>
-          findLanguage(page) === findLanguage(section.page) &&
-          !hasParallelSection(page, section, named),
-      ),
+      lost.versions.some(({ page }) => {
+        // If the version has the section on the found page, too, it may always have been on both pages.
+        const isOnBoth = named.some(
+          (other) =>
+            isSameEdition(other.page, page) &&
+            stripEdition(other.page) === stripEdition(section.page),
+        );
+        // Headings of translations are not found by their words.
+        return findLanguage(page) === findLanguage(section.page) && !isOnBoth;
+      }),
   },
 ];
-
-/**
- * Reports whether the section is also on the found page in the language and version of a different page. If so, it may
- * always have been on both pages.
- */
-function hasParallelSection(
-  page: string,
-  section: FoundSection,
-  named: readonly FoundSection[],
-): boolean {
-  const place = stripEdition(section.page);
-  return named.some(
-    (other) => isSameEdition(other.page, page) && stripEdition(other.page) === place,
-  );
-}
 
 function findSection(sections: readonly Section[], anchor: string): Section | undefined {
   return sections.find((section) => hasAnchorId([section], anchor));

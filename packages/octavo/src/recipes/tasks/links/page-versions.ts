@@ -141,22 +141,16 @@ function createEditions(pages: readonly string[]) {
       others.every((other) => findVersionIn(page, other) === undefined),
     );
 
-  /** Returns the other languages and versions that have a page at the address. */
-  const listEditionsWith = (address: string, own: string) =>
-    [...editions.keys()].filter(
-      (edition) => edition !== own && findVersionIn(address, edition) !== undefined,
-    );
-
   /** Collects the pages to compare for a missing address. */
   function compare(address: string): Comparison {
     const own = getEdition(address);
+    const foreign = [...editions.keys()].filter((edition) => edition !== own);
     const lacking = new Map(
-      [...editions.keys()]
-        .filter((edition) => edition !== own)
+      foreign
         .map((edition) => [edition, listUnpaired(edition, [own])] as const)
         .filter(([, pages]) => pages.length <= maxUnpaired),
     );
-    const others = listEditionsWith(address, own);
+    const others = foreign.filter((edition) => findVersionIn(address, edition) !== undefined);
     const alike = others.filter((edition) => lacking.has(edition));
     const without = [...lacking.keys()].filter((edition) => !others.includes(edition));
     const unmatched = (among: readonly string[]) =>
