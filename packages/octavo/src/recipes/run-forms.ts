@@ -92,8 +92,7 @@ function* addForms(error: OctavoError, asked: ParsedTask): Plan<OctavoError> {
   if (typeof reason !== "string") return error;
   const working: WorkingForm[] = [];
   for (const form of listChoices(error, asked).slice(0, maxTried)) {
-    const found = yield* findWorkingForms(form, { corrections: maxCorrections, choices: maxTried });
-    working.push(...found);
+    working.push(...(yield* findWorkingForms(form, maxCorrections, maxTried)));
   }
   const useful = working.filter(({ isUseful }) => isUseful);
   const texts = new Set((useful.length > 0 ? useful : working).map(({ text }) => text));
@@ -109,7 +108,8 @@ interface WorkingForm {
 /** Returns the form itself if it works, or else its variants with values that work. */
 function* findWorkingForms(
   text: string,
-  { corrections, choices }: { readonly corrections: number; readonly choices: number },
+  corrections: number,
+  choices: number,
 ): Plan<readonly WorkingForm[]> {
   const [asked] = parseInstruction(text);
   if (asked === undefined) return [];
@@ -118,7 +118,7 @@ function* findWorkingForms(
   if (corrections === 0) return [];
   const found: WorkingForm[] = [];
   for (const other of listChoices(refusal, asked).slice(0, choices)) {
-    found.push(...(yield* findWorkingForms(other, { corrections: corrections - 1, choices: 1 })));
+    found.push(...(yield* findWorkingForms(other, corrections - 1, 1)));
   }
   return found;
 }

@@ -115,24 +115,29 @@ function findMatchEdit(
   const needsCapital =
     found === form.from && span.kind !== "code" && isCapitalLost(form) && isStart();
   const spelled = needsCapital ? capitalize(form.to) : findNewSpelling(found, form, isStart);
+  if (spelled === undefined)
+    return { start, end, text: "", reason: `written “${found}”, which may mean something else` };
   const doubt = findNameDoubt(place, form, needsCapital && !usage.takesCapital);
-  const reason =
-    spelled === undefined
-      ? `written “${found}”, which may mean something else`
-      : (doubt ?? (span.kind === "code" ? undefined : findTextDoubt(place, usage, isStart)));
-  if (spelled === undefined || reason !== undefined) return { start, end, text: "", reason };
+  const reason = doubt ?? findTextDoubt(place, usage, isStart);
+  if (reason !== undefined) return { start, end, text: "", reason };
   const article = correctArticle(text.slice(span.start, start), form);
   const edited = article.text + keepGaps(text.slice(start, end), spelled);
   return { start: start - article.length, end, text: edited };
 }
 
-/** Explains why text outside code may mean something else; undefined if it means the term. */
+/**
+ * Explains why text outside code may mean something else; undefined if it means the term. A name that is also a common
+ * word may be that word, or part of another name.
+ */
 function findTextDoubt(
   place: TermMatch,
   usage: WordUsage,
   isStart: () => boolean,
 ): string | undefined {
-  return findCommonDoubt(place, usage, isStart) ?? findLinkDoubt(place) ?? findWordDoubt(place, usage); // prettier-ignore
+  if (place.span.kind === "code") return undefined;
+  if (usage.isCommon && isStart()) return "begins a sentence, where it may be the common word";
+  if (usage.isCommon && isInName(place)) return "part of a longer name";
+  return findLinkDoubt(place) ?? findWordDoubt(place, usage);
 }
 
 /** Escapes text that would be markup in its context. */
@@ -240,17 +245,6 @@ interface TermMatch {
   readonly span: Span;
   readonly start: number;
   readonly end: number;
-}
-
-/** Explains why a name that is also a common word may be that word, or part of another name, here. */
-function findCommonDoubt(
-  place: TermMatch,
-  { isCommon }: WordUsage,
-  isStart: () => boolean,
-): string | undefined {
-  if (!isCommon) return undefined;
-  if (isStart()) return "begins a sentence, where it may be the common word";
-  return isInName(place) ? "part of a longer name" : undefined;
 }
 
 /** Explains why the new name does not fit here, even in code; undefined if it does. */

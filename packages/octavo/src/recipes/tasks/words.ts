@@ -31,14 +31,13 @@ export function hasSameOrder(one: readonly string[], other: readonly string[]): 
   return one.length > 0 && one.join(" ") === other.join(" ");
 }
 
+type TitleMatch = "same" | "part" | "other" | undefined;
+
 /**
  * Compares a link's text with a page's titles. `part` means that one contains the words of the other. Undefined if the
  * link's text does not describe its target.
  */
-function compareTitle(
-  words: string,
-  titles: readonly string[],
-): "same" | "part" | "other" | undefined {
+function compareTitle(words: string, titles: readonly string[]): TitleMatch {
   const stems = extractStems(words).filter((word) => !emptyWords.has(word));
   const nonEmptyTitles = titles.filter((title) => title !== "");
   if (stems.length === 0 || nonEmptyTitles.length === 0) return undefined;
@@ -56,10 +55,7 @@ function compareTitle(
  * Compares the texts of all links to one address with a page's titles. Returns `same` or `part` if that is true of at
  * least half of the descriptive texts.
  */
-export function compareTitles(
-  words: readonly string[],
-  titles: readonly string[],
-): "same" | "part" | "other" | undefined {
+export function compareTitles(words: readonly string[], titles: readonly string[]): TitleMatch {
   const found = words
     .map((text) => compareTitle(text, titles))
     .filter((match) => match !== undefined);

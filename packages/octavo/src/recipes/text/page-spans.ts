@@ -302,7 +302,9 @@ export function splitPageBlocks(text: string): TextBlock[] {
     const block = isCode
       ? ({ kind: isWithin ? "code" : "markup", start: at, end: at + line.length } as const)
       : readProseBlock(text, line, { start: at, isAfterBlank });
-    append(blocks, block);
+    const last = blocks.at(-1);
+    if (last?.kind === block.kind) blocks[blocks.length - 1] = { ...last, end: block.end };
+    else blocks.push(block);
     isAfterBlank = line.trim() === "";
     fence = open;
     at = block.end;
@@ -321,12 +323,6 @@ function readProseBlock(
     return { kind: "markup", start, end: findLine(text, "", end).start };
   }
   return { kind: "text", start, end };
-}
-
-function append(blocks: TextBlock[], block: TextBlock): void {
-  const last = blocks.at(-1);
-  if (last?.kind === block.kind) blocks[blocks.length - 1] = { ...last, end: block.end };
-  else blocks.push(block);
 }
 
 /**

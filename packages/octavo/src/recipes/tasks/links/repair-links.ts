@@ -32,7 +32,7 @@ import {
   matchAnchorOnPage,
   matchMovedSection,
 } from "./anchor-repair.ts";
-import type { FoundSection, SkippedMatch, UnresolvedSection } from "./anchor-repair.ts";
+import type { SkippedMatch } from "./anchor-repair.ts";
 import { parseBrokenLinks, parseUnresolvedLink } from "./broken-links.ts";
 import type { BrokenLink, LinkFacts } from "./broken-links.ts";
 import { matchLink } from "./link-evidence.ts";
@@ -142,8 +142,9 @@ function* repairAll(
   );
   const facts = knowledge.getFacts();
   for (const { link, section } of lost) {
-    const page = knowledge.linked.get(link.file);
-    decisions.set(link, decideSection(section, page, sections, facts));
+    const verdict = matchMovedSection(section, sections, facts.index);
+    const place = knowledge.linked.get(link.file)?.find(link);
+    decisions.set(link, "reason" in verdict ? verdict : decideRepair(link, place, verdict));
   }
   const texts = new Map([
     ...knowledge.texts,
@@ -350,18 +351,6 @@ function resolveFromFolder(
   const [first = "", ...rest] = wanted.split("/");
   const isBeside = rest.length > 0 && index.hasFolder(joinPath(getParentFolder(file), first));
   return isBeside || index.findAlike(beside).length > 0 ? beside : undefined;
-}
-
-/** Decides about a link whose section may have moved to another page. */
-function decideSection(
-  lost: UnresolvedSection,
-  page: LinkedText | undefined,
-  sections: readonly FoundSection[],
-  { index }: LinkFacts,
-): LinkDecision | SkippedMatch {
-  const verdict = matchMovedSection(lost, sections, index);
-  if ("reason" in verdict) return verdict;
-  return decideRepair(lost.link, page?.find(lost.link), verdict);
 }
 
 function decideRepair(
