@@ -68,13 +68,13 @@ export function* findPage(name: string, listing: Listing, slot = "page"): Plan<s
   const withTitle = name.includes("/") ? [] : yield* findPagesByTitle(name, pages);
   const [file] = withTitle;
   if (file !== undefined && withTitle.length === 1) return file;
-  const sameNamed = pages.filter(
-    (page) =>
-      foldLettersAndDigits(getBaseName(toPagePath(page))) ===
-      foldLettersAndDigits(getBaseName(wanted)),
-  );
+  const sameNamed = pages.filter((page) => hasSameName(toPagePath(page), wanted));
   const choices = withTitle.length > 0 ? withTitle : sameNamed;
   throw createUnknownNameError("page", { name, slot, choices: choices.map(toPagePath), known: pages.map(toPagePath) }); // prettier-ignore
+}
+
+function hasSameName(path: string, wanted: string): boolean {
+  return foldLettersAndDigits(getBaseName(path)) === foldLettersAndDigits(getBaseName(wanted));
 }
 
 /** Returns the files of the pages with a given title, ignoring case. */
@@ -136,11 +136,12 @@ export function* listFilesInScope(
   return files.filter((file) => found.has(file));
 }
 
+/** Lists the folders of files, with a slash at the end. */
 function listFolders(files: readonly string[]): string[] {
   const folders = new Set<string>();
   for (const file of files) {
     for (let end = file.lastIndexOf("/"); end > 0; end = file.lastIndexOf("/", end - 1)) {
-      folders.add(file.slice(0, end));
+      folders.add(`${file.slice(0, end)}/`);
     }
   }
   return [...folders];
@@ -161,12 +162,9 @@ function findByPath(name: string, listing: Listing): readonly string[] {
   const language = findLanguageCode(name);
   const inLanguage = language === undefined ? [] : filterLanguage(language, files);
   if (inLanguage.length > 0) return inLanguage;
-  const folders = listFolders(files).filter(
-    (folder) =>
-      foldLettersAndDigits(getBaseName(folder)) === foldLettersAndDigits(getBaseName(wanted)),
-  );
-  const choices = folders.map((folder) => `${folder}/`);
-  const known = [...listFolders(files).map((folder) => `${folder}/`), ...files.map(toPagePath)];
+  const folders = listFolders(files);
+  const choices = folders.filter((folder) => hasSameName(folder.slice(0, -1), wanted));
+  const known = [...folders, ...files.map(toPagePath)];
   throw createUnknownNameError("folder or page", { name, slot: "scope", choices, known });
 }
 

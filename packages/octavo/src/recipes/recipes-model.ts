@@ -25,7 +25,6 @@ interface Conversation {
 
 type AssistantMessage = Extract<LanguageModelV4Message, { role: "assistant" }>;
 type CallPart = Extract<AssistantMessage["content"][number], { type: "tool-call" }>;
-type ResultPart = Extract<AssistantMessage["content"][number], { type: "tool-result" }>;
 
 /**
  * Creates a language model that needs no network. It understands the forms in `instruction/forms.ts` and maintains a
@@ -112,7 +111,15 @@ function toStream(
 function readConversation(prompt: LanguageModelV4Prompt): Conversation {
   const instructionIndex = prompt.findLastIndex(isInstruction);
   const turn = prompt.slice(instructionIndex + 1);
-  const answers = new Map(listResults(turn).map((part) => [part.toolCallId, readOutput(part)]));
+  const results = turn
+    .flatMap(({ role, content }) => (role === "tool" ? content : []))
+    .filter((part) => part.type === "tool-result");
+  const answers = new Map(
+    results.map(({ toolCallId, output }) => [
+      toolCallId,
+      toAnswer("value" in output ? output.value : output),
+    ]),
+  );
   const answered: AnsweredCall[] = [];
   for (const part of listCalls(turn)) {
     const answer = answers.get(part.toolCallId);
@@ -143,16 +150,6 @@ function listCalls(messages: readonly LanguageModelV4Message[]): CallPart[] {
   return messages.flatMap((message) =>
     message.role === "assistant" ? message.content.filter((part) => part.type === "tool-call") : [],
   );
-}
-
-function listResults(messages: readonly LanguageModelV4Message[]): ResultPart[] {
-  return messages.flatMap((message) =>
-    message.role === "tool" ? message.content.filter((part) => part.type === "tool-result") : [],
-  );
-}
-
-function readOutput({ output }: ResultPart): ToolAnswer {
-  return toAnswer("value" in output ? output.value : output);
 }
 
 /** Converts an object to an answer. Anything else becomes an error, which every plan can handle. */

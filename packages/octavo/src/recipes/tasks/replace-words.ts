@@ -442,26 +442,17 @@ function formatCorrections(text: string, edits: readonly TextEdit[]): string {
 /** The maximum length of a query. The tool `search` accepts 1,000 characters. */
 const maxQueryLength = 950;
 
-/** Builds the queries that find misspellings. */
+/** Builds the queries that find misspellings, each with as many words as fit into one query. */
 function buildTypoQueries() {
-  const groups = groupWords([...correctionByTypo.keys()].toSorted());
-  return groups.map((group) => ({ query: buildWordsPattern(group), isRegex: true, ignoreCase: true })); // prettier-ignore
-}
-
-/** Splits sorted words into groups, each with as many words as fit into one query. */
-function groupWords(words: readonly string[]): string[][] {
-  const groups: string[][] = [];
+  const words = [...correctionByTypo.keys()].toSorted();
+  const queries: { query: string; isRegex: true; ignoreCase: true }[] = [];
   for (let from = 0; from < words.length;) {
-    const fits = (to: number) => buildWordsPattern(words.slice(from, to)).length <= maxQueryLength;
-    const end = bisect(from + 1, words.length, (to) => fits(to + 1));
-    groups.push(words.slice(from, end));
+    const build = (to: number) => String.raw`\b${buildEndingsPattern(words.slice(from, to))}\b`;
+    const end = bisect(from + 1, words.length, (to) => build(to + 1).length <= maxQueryLength);
+    queries.push({ query: build(end), isRegex: true, ignoreCase: true });
     from = end;
   }
-  return groups;
-}
-
-function buildWordsPattern(words: readonly string[]): string {
-  return String.raw`\b${buildEndingsPattern(words)}\b`;
+  return queries;
 }
 
 /**

@@ -63,7 +63,9 @@ function readMessage(problem: Problem): Omit<BrokenLink, "key"> | undefined {
   if (code !== "anchor_broken") return { kind: "link", ...place, target };
   const anchorPage = messagePagePattern.exec(message)?.[1] ?? toPagePath(file);
   // The address leads to the first page in its folder, because the page itself may have been removed.
-  if (isBelowAddress(anchorPage, target)) return { kind: "link", ...place, target };
+  const { path } = splitAddress(target);
+  const isBelow = normalizeAddress(anchorPage).startsWith(`${normalizeAddress(path)}/`);
+  if (path.startsWith("/") && isBelow) return { kind: "link", ...place, target };
   const suggestedId = suggestionPattern.exec(message)?.[1];
   return {
     kind: "anchor",
@@ -90,12 +92,6 @@ export function parseUnresolvedLink({
   const sourcePage = isSnippet(file) || isConfiguration(file) ? undefined : toPagePath(file);
   const anchor = decodeAddress(/#(.*)$/s.exec(suffix)?.[1] ?? "");
   return { targetPath, sourcePage, anchor, linkTexts: [] };
-}
-
-/** Reports whether a page is in the folder that a link from the root names. */
-function isBelowAddress(page: string, target: string): boolean {
-  const { path } = splitAddress(target);
-  return path.startsWith("/") && normalizeAddress(page).startsWith(`${normalizeAddress(path)}/`);
 }
 
 /** Parses an address that a message quotes as JSON. */
