@@ -123,14 +123,6 @@ export function* loadRepairContext(
   const redirects = listRedirects(configuration);
   const versions = createVersionReader(site.pages, pages);
 
-  function* learnHeadings(named: readonly string[]): Plan<void> {
-    yield* pages.read(named);
-    if (!site.hasHistory) return;
-    const unread = named.filter((page) => !rewordings.has(page));
-    const found = yield* readRewordings(unread.flatMap((page) => pages.getFile(page) ?? []));
-    for (const [page, own] of found) rewordings.set(page, own);
-  }
-
   let known: LinkFacts | undefined;
   const getFacts = () => (known ??= readFacts());
 
@@ -178,7 +170,10 @@ export function* loadRepairContext(
       const named = links.flatMap(({ anchorPage }) => anchorPage ?? []);
       const anchored = candidates.filter(({ hasAnchors }) => hasAnchors).map(({ page }) => page);
       const headed = [...new Set([...named, ...anchored])];
-      yield* learnHeadings(headed);
+      yield* pages.read(headed);
+      const unread = site.hasHistory ? headed.filter((page) => !rewordings.has(page)) : [];
+      const found = yield* readRewordings(unread.flatMap((page) => pages.getFile(page) ?? []));
+      for (const [page, own] of found) rewordings.set(page, own);
       yield* pages.read(headed.flatMap((page) => now.index.listVersions(page)).slice(0, maxRead));
     },
   };

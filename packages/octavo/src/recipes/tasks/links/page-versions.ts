@@ -58,17 +58,16 @@ export function createVersionMatcher(
     return { likeness: shared / Math.sqrt(own.length * theirs.size), part: shared / own.length };
   }
 
-  const measureLikeness = (version: string, page: string) => measureShare(version, page).likeness;
-
   const findMaxLikeness = (versions: readonly string[], page: string) =>
-    Math.max(0, ...versions.map((version) => measureLikeness(version, page)));
+    Math.max(0, ...versions.map((version) => measureShare(version, page).likeness));
 
   /**
    * Reports whether most versions are similar to a page. A single version may have received another page's text, so
    * most of them must agree.
    */
   const areMostLike = (versions: readonly string[], page: string) =>
-    versions.filter((version) => measureLikeness(version, page) > 0).length * 2 > versions.length;
+    versions.filter((version) => measureShare(version, page).likeness > 0).length * 2 >
+    versions.length;
 
   return {
     /** Returns the pages that must be read before `find` is called for the address. */

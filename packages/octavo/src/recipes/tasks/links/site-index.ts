@@ -171,14 +171,10 @@ export function isParallelPage(one: string, other: string, index: SiteIndex): bo
   }
   const [mine, theirs] = [`${a.join("/")}/`, `${b.join("/")}/`];
   if (mine.startsWith(theirs) || theirs.startsWith(mine)) return false;
-  const names = new Set(
-    listPagesBelow(mine, index).filter((name) => !index.isCommonName(getBaseName(name))),
-  );
-  return listPagesBelow(theirs, index).some((name) => names.has(name));
-}
-
-function listPagesBelow(folder: string, index: SiteIndex): string[] {
-  return index.listPagesBelow(folder.slice(0, -1)).map((page) => page.slice(folder.length));
+  const listNames = (folder: string) =>
+    index.listPagesBelow(folder.slice(0, -1)).map((page) => page.slice(folder.length));
+  const names = new Set(listNames(mine).filter((name) => !index.isCommonName(getBaseName(name))));
+  return listNames(theirs).some((name) => names.has(name));
 }
 
 /** Returns the page at an address relative to the language or version folder that contains the page `from`. */
