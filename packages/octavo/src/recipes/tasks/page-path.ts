@@ -116,12 +116,11 @@ const languages: ReadonlySet<string> = new Set(
   ),
 );
 
-const languageNames = new Intl.DisplayNames("en", { type: "language" });
-
 /** Returns the code of a language, given the code itself or the language's English name, such as `fr` or `French`. */
 export function findLanguageCode(name: string): string | undefined {
   const wanted = name.toLowerCase();
-  const isMeant = (code: string) => [code, languageNames.of(code)?.toLowerCase()].includes(wanted);
+  const names = new Intl.DisplayNames("en", { type: "language" });
+  const isMeant = (code: string) => [code, names.of(code)?.toLowerCase()].includes(wanted);
   return [...languages].find(isMeant);
 }
 
