@@ -2,7 +2,10 @@
 export type Repository = RemoteRepository | CopiedRepository | LocalRepository;
 
 export interface RemoteRepository {
-  /** `https:`, `ssh:` (also as `git@host:path`), and `http:` and `file:` if the operator allows the location. */
+  /**
+   * The address: `https:`, `ssh:` (also as `git@host:path`), or, if the operator allows the location, `http:` or
+   * `file:`.
+   */
   readonly url: string;
   readonly credentials?: Credentials;
   /**
@@ -12,7 +15,7 @@ export interface RemoteRepository {
   readonly reader?: string;
 }
 
-/** A bare repository on this machine, created by `createRepository`. Never a path from a request. */
+/** The path of a bare repository on this machine, created by `createRepository`. It must never come from a request. */
 export interface LocalRepository {
   readonly path: string;
 }
@@ -29,7 +32,7 @@ export interface CopyOrigin {
   /** Updates the copy to the origin's state at the time of this call, or newer. */
   updateCopy(signal?: AbortSignal): Promise<void>;
   /**
-   * Moves a ref of the origin; returns false if someone else has moved it. Once this resolves, the change is visible to
+   * Moves a ref of the origin. Returns false if someone else has moved it. Once this resolves, the change is visible to
    * every reader. Idempotent. The caller must have checked that this ref may be moved.
    */
   moveRef(move: RefMove, signal?: AbortSignal): Promise<boolean>;
@@ -48,11 +51,11 @@ export interface RefMove {
 
 /** Secrets, which reach git only in the environment or in a file of mode 0600. */
 export interface Credentials {
-  /** For https: the user name. Code hosts that use tokens accept any name. */
+  /** The user name for https. Code hosts that use tokens accept any name. */
   readonly username?: string;
-  /** For https: a token or password. */
+  /** The token or password for https. */
   readonly password?: string;
-  /** For ssh: a private key in OpenSSH or PEM form, without a passphrase. */
+  /** The private key for ssh, in OpenSSH or PEM form, without a passphrase. */
   readonly privateKey?: string;
 }
 

@@ -25,7 +25,7 @@ export interface ConfigurationFile {
   readonly root: JsonNode;
 }
 
-/** The maximum depth of nested file references. */
+/** The maximum depth of nested files, including the main file. */
 const maxReferenceDepth = 5;
 const maxFiles = 100;
 
@@ -125,7 +125,7 @@ export interface Division {
 
 const divisionKeys = "language version product tab item anchor dropdown group".split(" ");
 
-/** Lists the divisions of a kind, in navigation order. */
+/** Lists the divisions of one kind, in navigation order. */
 export function listDivisions(
   files: readonly ConfigurationFile[],
   kind: "group" | "tab",

@@ -30,16 +30,19 @@ export function isConfiguration(file: string): boolean {
   return !/\.mdx?$/i.test(file);
 }
 
-/** Matches instructions for people and programs that work on the repository. The tools do not write to these files. */
+/**
+ * Matches files with instructions for people and programs that work on the repository. The tools do not write to these
+ * files.
+ */
 const guidePattern =
   /(?:^|\/)(?:agents|claude|gemini|skill|contributing|code_of_conduct|security|license|readme)\.md$/i;
 
-/** Returns the pages of a listing, without snippets and guides. */
+/** Returns the files of a listing, except snippets and guides. */
 export function filterPages(listing: Listing): string[] {
   return filterContent(listing).filter((file) => !isSnippet(file));
 }
 
-/** Returns the files of a listing without guides. */
+/** Returns the files of a listing, except guides. */
 function filterContent({ files }: Listing): string[] {
   return files.filter((file) => !guidePattern.test(file));
 }
@@ -97,13 +100,13 @@ export function getPageTitle(page: string): string {
 interface UnknownName {
   readonly name: string;
   readonly slot: string;
-  /** The values that the name may mean. */
+  /** The existing names that may be meant. */
   readonly choices: readonly string[];
   /** All names of this kind that the site has. */
   readonly known: readonly string[];
 }
 
-/** Creates the error for a name that matches nothing on the site, or several things. */
+/** Creates the error for a name that matches no item on the site, or more than one. */
 function createUnknownNameError(what: string, unknown: UnknownName): OctavoError {
   const { name, slot, choices, known } = unknown;
   const shown = quote(name.replace(/^\//, ""));
@@ -147,7 +150,10 @@ function listFolders(files: readonly string[]): string[] {
   return [...folders];
 }
 
-/** Finds a folder, a page, or both if a page has the path of a folder: `guides` means `guides.mdx` and `guides/`. */
+/**
+ * Finds the files of a folder or a page. If a page and a folder have the same path, finds both: `guides` means
+ * `guides.mdx` and `guides/`.
+ */
 function findByPath(name: string, listing: Listing): readonly string[] {
   const files = filterContent(listing);
   const wanted = normalizePagePath(name);

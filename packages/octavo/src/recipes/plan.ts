@@ -10,8 +10,8 @@ export interface ToolCall {
 export type ToolAnswer = Readonly<Record<string, unknown>>;
 
 /**
- * Work in the form of a generator that yields independent tool calls and receives their answers in the same order. It
- * must be deterministic, because another process may replay it from the beginning to continue a conversation.
+ * A generator that carries out a task: it yields independent tool calls and receives their answers in the same order.
+ * It must be deterministic, because another process may replay it from the beginning to continue a conversation.
  */
 export type Plan<T> = Generator<readonly ToolCall[], T, readonly ToolAnswer[]>;
 
@@ -48,8 +48,8 @@ export function* skipRepeatedCalls<T>(plan: Plan<T>): Plan<T> {
 type KnownAnswers = Map<string, { readonly call: ToolCall; readonly answer: ToolAnswer }>;
 
 /**
- * Removes answers that a change invalidates. An edit affects neither the list of files, nor the content of other files,
- * nor the history, which contains only earlier commits.
+ * Removes the answers that changes invalidate. An edit affects neither the list of files nor the content of other
+ * files. It does not affect the history either, which contains only earlier commits.
  */
 function forget(known: KnownAnswers, changes: readonly ToolCall[]): void {
   const isMove = changes.some(({ tool }) => movingTools.has(tool));
@@ -72,7 +72,7 @@ export function* callTool(tool: string, input: ToolCall["input"] = {}): Plan<Too
   return answer;
 }
 
-/** The maximum number of calls that the model makes at once. */
+/** The maximum number of tool calls that the model makes at once. */
 const batchSize = 100;
 
 /** Makes any number of calls and returns their answers in the same order. */

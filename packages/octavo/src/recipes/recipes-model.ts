@@ -17,7 +17,7 @@ import { runInstruction } from "./run-forms.ts";
 interface Conversation {
   /** The last user message. */
   readonly instruction: string;
-  /** The calls since the instruction, up to the first unanswered call. */
+  /** The answered calls since the instruction, up to the first unanswered call. */
   readonly answered: readonly AnsweredCall[];
   /** The number of calls in the whole conversation, so that new calls get unique IDs. */
   readonly callCount: number;
@@ -52,7 +52,7 @@ export function createRecipesModel(): LanguageModelV4 {
   };
 }
 
-/** All zero, because nothing is billed. */
+/** All counts are zero, because nothing is billed. */
 const usage = {
   inputTokens: { total: 0, noCache: 0, cacheRead: 0, cacheWrite: 0 },
   outputTokens: { total: 0, text: 0, reasoning: 0 },
@@ -61,7 +61,8 @@ const usage = {
 type Generate = (options: LanguageModelV4CallOptions) => LanguageModelV4GenerateResult;
 
 /**
- * Creates a function that continues the plan of its last call if it can, instead of replaying it from the beginning.
+ * Creates a function that, if possible, continues the plan of its previous call instead of replaying the conversation
+ * from the beginning.
  */
 function createGenerator(): Generate {
   let last: Replay | undefined;

@@ -55,7 +55,7 @@ function* runAll(all: readonly ParsedTask[], showsForms: boolean): Plan<string> 
   return joinParagraphs(...summaries);
 }
 
-/** States why a task cannot be carried out, without the forms of instructions. */
+/** Creates an error that states why a task cannot be carried out, without suggesting instructions. */
 function simplifyRefusal({ details, message }: OctavoError): OctavoError {
   const { reason, choices } = details;
   const names = Array.isArray(choices) && choices.length > 0 ? ` Possible values: ${choices.slice(0, maxTried).join(", ")}.` : ""; // prettier-ignore
@@ -80,7 +80,7 @@ function* runChecked(asked: ParsedTask, journal: Change[]): Plan<string> {
 const maxShown = 5;
 /** The maximum number of forms that are tried for a refusal. */
 const maxTried = 10;
-/** The maximum number of slots that are corrected one after another in a form. */
+/** The maximum number of slots in a form that are corrected one after another. */
 const maxCorrections = 3;
 
 /**
@@ -105,7 +105,7 @@ interface WorkingForm {
   readonly isUseful: boolean;
 }
 
-/** Returns the form itself if it works, or else its variants with values that work. */
+/** Returns the form itself if it works, otherwise its variants with values that work. */
 function* findWorkingForms(
   text: string,
   corrections: number,
@@ -138,7 +138,7 @@ const slotPrefixes: Readonly<Record<string, string>> = {
   target: "and redirect to",
 };
 
-/** Returns the instruction with a value in a slot; undefined if the slot cannot be added. */
+/** Returns the instruction with a value inserted into a slot. Returns undefined if the slot cannot be added. */
 function setSlotValue(
   { text, values }: ParsedTask,
   slot: string,
@@ -155,7 +155,7 @@ function setSlotValue(
 /**
  * Checks the invariants of all recipes after a change: repeating the recipe changes nothing, no value is written that
  * the instruction does not contain, no term is doubled, and no word is lost or added unexpectedly. Returns a
- * description of the violated invariant; undefined if there is none.
+ * description of the violated invariant. Returns undefined if no invariant is violated.
  */
 export function* findBrokenInvariant(
   asked: ParsedTask,
@@ -177,7 +177,7 @@ export function* findBrokenInvariant(
 /** Returns a word in the task's values that the instruction does not contain, which means that the parser is wrong. */
 function findUnknownValue({ task, text }: ParsedTask): string | undefined {
   const known = new Set([...listWords(text), "links", "anchors", "group", "tab", "sidebartitle", "hidden", "true", "false"]); // prettier-ignore
-  // An earlier form may have named the page.
+  // The page is not checked, because an earlier form may have named it.
   return Object.entries(task)
     .filter(([key]) => key !== "kind" && key !== "page")
     .flatMap(([, value]) => (typeof value === "string" ? listWords(value) : []))
@@ -278,7 +278,7 @@ function listWords(text: string): string[] {
 const repeatedWordPattern =
   /(?<![\p{L}\p{N}])([\p{L}\p{N}]+)[ \t*_`"'[\]()]{1,4}(?=\1(?:e?s)?(?![\p{L}\p{N}]))/giu;
 
-/** Counts how often one of the words is repeated with only spaces and markup between the repetitions. */
+/** Counts the immediate repetitions of any of the words, with only spaces and markup in between. */
 function countDoubledWords(lines: readonly string[], words: ReadonlySet<string>): number {
   const found = lines.flatMap((line) => [...line.matchAll(repeatedWordPattern)]);
   return found.filter(([, word = ""]) => words.has(word.toLowerCase())).length;

@@ -75,7 +75,7 @@ interface SearchGroup {
   readonly files: readonly string[];
 }
 
-/** The maximum folder depth at which incomplete searches are split by folder and repeated. */
+/** The folder depth from which incomplete searches are no longer split by folder and repeated. */
 const maxSearchDepth = 4;
 const maxGroups = 60;
 
@@ -132,7 +132,7 @@ function isComplete(answer: ToolAnswer): boolean {
   );
 }
 
-/** Splits a group into subfolders. Files outside these subfolders, of which there are few, become `unsearched`. */
+/** Splits a group into subfolders. Files outside these subfolders are added to `unsearched`; there are usually few. */
 function splitGroup({ files }: SearchGroup, depth: number, unsearched: string[]): SearchGroup[] {
   const folders = Map.groupBy(files, (file) => {
     const parts = file.split("/");
@@ -205,8 +205,8 @@ function createReadCall({ path, fromLine, lines }: LineRange): ToolCall {
 }
 
 /**
- * Returns the text that was read and the ranges that are still missing. Undefined if the call failed or a line is
- * longer than an answer can be.
+ * Returns the text that was read and the ranges that are still missing. Returns undefined if the call failed or if a
+ * line is longer than an answer can be.
  */
 function readPart(
   answer: ToolAnswer,
@@ -263,8 +263,8 @@ export function* editFiles(files: readonly FileEdits[]): Plan<ReadonlyMap<string
 }
 
 /**
- * Makes all of the edits. Throws `invalid_input` if an edit fails, and before the first edit if too many files would
- * change.
+ * Makes all edits. Throws `invalid_input` if an edit fails. If too many files would change, the error is thrown before
+ * the first edit.
  */
 export function* editAll(files: readonly FileEdits[], { maxChangedFiles }: Listing): Plan<void> {
   if (files.length > maxChangedFiles) {

@@ -6,7 +6,10 @@ export type Files = Readonly<Record<string, string>>;
 type Input = Record<string, unknown>;
 type Output = Record<string, unknown>;
 
-/** A site in memory with the agent tools that recipes use. Answers have the same limits as those of the real tools. */
+/**
+ * A site in memory with the agent tools that recipes use. Its answers have the same limits as the answers of the real
+ * tools.
+ */
 export interface TestSite {
   readonly files: Map<string, string>;
   call(tool: string, input: Input): Output;

@@ -36,10 +36,10 @@ class Launch {
     if (!hasInput) this.#stdin.resolve(createDiscardStream());
   }
 
-  /** Returns the running process, as `Processes.start` does. */
+  /** Returns the running process, like `Processes.start`. */
   async run(): Promise<RunningProcess> {
     const pid = await this.#started.promise;
-    // The connections were made before the program was started.
+    // The launcher connects before it starts the program, so both connections will arrive.
     const [stdin, stdout] = await Promise.all([this.#stdin.promise, this.#stdout.promise]);
     const closed = new Promise((resolve) => void stdout.end().once("close", resolve));
     const exited = closed.then(async () => await this.#ended.promise);
@@ -184,7 +184,7 @@ function spawnLauncher(): ChildProcess {
   const child = spawn(process.execPath, [...flags, program], {
     stdio: ["ignore", "ignore", "inherit", "ipc"],
     env: cache === undefined ? {} : { NODE_COMPILE_CACHE: cache },
-    // Signals from a terminal are for this process only.
+    // In a process group of its own, the launcher does not receive the terminal's signals, which are for this process.
     detached: true,
   });
   child.unref();

@@ -46,8 +46,9 @@ function describeThisProcess(): Holder {
 }
 
 /**
- * Removes a dead holder's lock, one caller at a time. If callers only checked the lock first, one caller could remove
- * the lock that another caller has taken over in the meantime. Returns false if another caller is removing the lock.
+ * Removes a dead holder's lock. Only one caller can do so at a time. If callers only checked the lock first, one caller
+ * could remove the lock that another caller has taken over in the meantime. Returns false if another caller is removing
+ * the lock.
  */
 async function removeAbandoned(file: string, holder: Holder): Promise<boolean> {
   const removal = `${file}.removal`;
@@ -106,8 +107,7 @@ function isAlive({ pid, startedAt }: Holder): boolean {
 
 async function refreshLockFile(file: string): Promise<void> {
   const now = new Date();
-  // Fails if the lock was taken over or the folder was removed. The holder continues, and git will
-  // fail.
+  // Touching fails if the lock was taken over or the folder was removed. The holder continues, and git will fail.
   await utimes(file, now, now).catch(() => undefined);
 }
 

@@ -10,21 +10,26 @@ export interface ProcessCommand {
   readonly args: readonly string[];
   /** The complete environment. The service's own environment is not added. */
   readonly env: Readonly<Record<string, string>>;
-  /** False for a program without standard input. Data written to `stdin` is then dropped. */
+  /** Whether the program has a standard input. If not, data written to `stdin` is dropped. */
   readonly hasInput: boolean;
 }
 
 export interface ProcessExit {
-  /** 1 if a signal terminated the program. */
+  /** The exit code; 1 if a signal terminated the program. */
   readonly exitCode: number;
-  /** The beginning of standard error, for classifying failures. Never shown to people. */
+  /** The beginning of standard error, for classifying failures. It is never shown to people. */
   readonly stderr: string;
 }
 
 export interface RunningProcess {
-  /** Errors of this stream are ignored. If a program does not read everything, its exit code shows why. */
+  /**
+   * The program's standard input. Errors of this stream are ignored, because the exit code of a program that does not
+   * read everything shows the reason.
+   */
   readonly stdin: Writable;
-  /** The caller must read this stream to its end; the program does not exit before that. */
+  /**
+   * The program's standard output. The caller must read it to its end, because the program does not exit before that.
+   */
   readonly stdout: Readable;
   /**
    * Resolves when the program and everything that has its output open have exited, and the output has been read. Never
@@ -77,8 +82,8 @@ export const ownProcesses: Processes = {
 };
 
 /**
- * Waits for a program to exit and reads its standard error, because a full pipe could keep the program from exiting.
- * Does not settle for a program that was not started.
+ * Waits for a program to exit and reads its standard error, because a full pipe could keep the program from exiting. If
+ * the program was not started, the promise never settles.
  */
 export async function waitForExit(child: ChildProcess, stderr: Readable): Promise<ProcessExit> {
   const chunks: Buffer[] = [];

@@ -11,7 +11,7 @@ import type { Mirror } from "../repository.ts";
 import { ownProcesses } from "./processes.ts";
 import type { Processes, ProcessExit, RunningProcess } from "./processes.ts";
 
-/** The limits for hostile or very large repositories. */
+/** The limits that protect the service from hostile or very large repositories. */
 export interface GitLimits {
   /** The maximum duration of one call to git, in milliseconds. */
   readonly commandMs: number;
@@ -141,8 +141,9 @@ function createUnreadableCopyError(result: GitResult): OctavoError {
 type StreamOptions = Omit<CallOptions, "environment"> & Required<Pick<CallOptions, "onOutput">>;
 
 /**
- * Calls git on a bare repository on this machine and passes on its output. Returns false if `onOutput` stopped it.
- * Throws what `onOutput` throws. Path arguments are interpreted literally, whatever characters they contain.
+ * Calls git on a bare repository on this machine and passes its output to `onOutput`. Returns false if `onOutput`
+ * stopped it. Throws what `onOutput` throws. Path arguments are interpreted literally, whatever characters they
+ * contain.
  */
 export async function streamGit(
   tools: GitCaller,
@@ -170,7 +171,7 @@ export async function streamGit(
 
 interface OutputStart {
   readonly bytes: Buffer;
-  /** False if there was more output. */
+  /** Whether the text is the whole output. */
   readonly isWhole: boolean;
 }
 
@@ -279,7 +280,7 @@ async function collect(
   const handleChunk = command.onOutput ?? ((chunk) => stdout.push(chunk) > 0);
   let isWanted = true;
   git.stdout.on("data", (chunk: Buffer) => {
-    // Cuts at the exact limit, so that the result does not depend on chunk sizes.
+    // The output is cut at the exact limit, so that the result does not depend on the sizes of chunks.
     const allowed = chunk.subarray(0, Math.max(0, command.maxOutputBytes - size));
     size += chunk.length;
     if (!isWanted) return;

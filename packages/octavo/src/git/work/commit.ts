@@ -70,7 +70,7 @@ export interface CommitRecord extends Pick<
   readonly parents: readonly string[];
 }
 
-/** Writes only the commit object. */
+/** Writes only the commit object, for a tree that exists. */
 export async function writeCommit(
   tools: GitTools,
   mirror: Mirror,
@@ -103,7 +103,7 @@ export async function writeCommit(
   );
 }
 
-/** Prepares git to sign. The key is in a file for the duration of the call. */
+/** Prepares git to sign a commit. The key is stored in a file for the duration of the call. */
 async function openSigning(tools: GitTools, privateKey: string | undefined) {
   if (privateKey === undefined) {
     return { settings: [], flags: [], [Symbol.asyncDispose]: () => Promise.resolve() };
@@ -120,7 +120,7 @@ async function openSigning(tools: GitTools, privateKey: string | undefined) {
 interface WorkFile {
   /** The path in the repository. */
   readonly path: string;
-  /** Undefined if the file must be removed. */
+  /** The absolute path of the file; undefined if the file must be removed. */
   readonly absolute: string | undefined;
   readonly mode: "100644" | "100755";
 }

@@ -56,7 +56,7 @@ const renameArguments = ["--find-renames", "-l1000"];
 
 export interface DiffRequest extends CommitRange {
   readonly maxBytes: number;
-  /** If set, only these files, by their paths on both sides. */
+  /** The files to compare, by their paths on both sides. If omitted, all files are compared. */
   readonly paths?: readonly string[];
   /** The number of unchanged lines around each change. Defaults to 3. */
   readonly contextLines?: number;
@@ -70,7 +70,7 @@ export interface DiffRequest extends CommitRange {
 export async function diff(tools: GitTools, mirror: Mirror, range: DiffRequest): Promise<string> {
   const { paths = [], contextLines = 3, signal } = range;
   const args = [
-    // A file name may look like a pattern.
+    // Without this option, git would interpret file names as patterns.
     ...(paths.length > 0 ? ["--literal-pathspecs"] : []),
     "diff",
     ...quietDiff,
@@ -117,11 +117,11 @@ export async function diffFolders(request: FolderDiffRequest): Promise<string> {
   const caller = createPlainCaller(searchPath, { outputBytes: maxBytes });
   const options = ["--no-index", ...quietDiff, ...renameArguments, "--unified=3", "--no-prefix"];
   const args = ["-C", folder, "diff", ...options, "--", "a", "b"];
-  // The attributes of a repository around the folder do not apply to it.
+  // A repository that contains the folder must not apply its attributes.
   const environment = { GIT_CEILING_DIRECTORIES: dirname(folder) };
   const call = callGit(caller, args, { environment, signal });
   const result = await explainLongDiff(call, maxBytes);
-  // 1 means that files differ.
+  // Exit code 1 means that files differ.
   if (result.exitCode > 1) throw createGitError(result);
   return nameBothSides(result.stdout);
 }
@@ -302,7 +302,8 @@ export interface CheckoutState {
 
 /**
  * Returns the differences between a checkout's files and its commit: new files (including ignored ones), changed files
- * and deleted files. Sorted by path, relative to `dir`. A moved file appears as one deleted and one new file.
+ * and deleted files. The result is sorted by path, relative to `dir`. A moved file appears as one deleted and one new
+ * file.
  */
 export async function findChanges(
   tools: GitTools,

@@ -12,7 +12,7 @@ import { findMergeBase } from "./compare.ts";
 
 export interface Push {
   readonly target: Repository;
-  /** One of the service's own branches; `push` rejects any other branch. */
+  /** One of the service's own branches. `push` rejects any other branch. */
   readonly branch: string;
   /** The full hash of a commit in the source. */
   readonly commit: string;
@@ -64,7 +64,7 @@ export interface MergePush extends Pick<Push, "branch" | "commit"> {
 
 /**
  * Fast-forwards a branch of an external repository to a person's merge. This is the only push to a branch that is not
- * the service's own. Throws as `pushBranch` does; never overwrites commits.
+ * the service's own. Throws in the same cases as `pushBranch`. Never overwrites commits.
  */
 export async function pushMerge(
   tools: GitTools,
@@ -135,7 +135,7 @@ async function queryBranch(
 interface CopiedPush extends Omit<Push, "target" | "commit"> {
   readonly target: CopiedRepository;
   readonly signal: AbortSignal | undefined;
-  /** Null to remove the branch. */
+  /** The commit to push, or null to remove the branch. */
   readonly commit: string | null;
 }
 
@@ -207,12 +207,12 @@ async function openTarget(tools: GitTools, target: Repository) {
   };
 }
 
-/** Git's line for a rejected ref: `!<tab>from:to<tab>[rejected] (reason)`. */
+/** Matches git's line for a rejected ref: `!<tab>from:to<tab>[rejected] (reason)`. */
 const rejectedLinePattern = /^!\t[^\t\n]*\t\[(remote )?rejected\] \(([^\n]*)\)$/m;
 /**
- * The message of a remote if another push (by another worker, or by a git process that outlived its worker) finished
- * between the remote's check of the branch and this push. Since git 2.50, the reason in the rejected ref's line
- * contains this message.
+ * Matches the message of a remote if another push (by another worker, or by a git process that outlived its worker)
+ * finished between the remote's check of the branch and this push. Since git 2.50, the reason in the rejected ref's
+ * line contains this message.
  */
 const concurrentUpdatePattern =
   /cannot lock ref .*(?:reference already exists|but expected|unable to resolve reference|File exists)|\((?:reference already exists|incorrect old value provided)\)$/m;

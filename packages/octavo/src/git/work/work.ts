@@ -43,7 +43,7 @@ export interface Merge {
 }
 
 export interface MergePreview {
-  /** Undefined if the histories cannot be merged. */
+  /** The merged tree; undefined if the histories cannot be merged. */
   readonly tree?: string;
   /** The paths that both sides changed differently; empty if the sides merge cleanly. */
   readonly conflicts: readonly string[];
@@ -86,7 +86,7 @@ export interface FileAtCommit {
   readonly commit: string;
   /** The path from the repository's root. */
   readonly path: string;
-  /** Larger files are not read. */
+  /** The maximum size of the file. Larger files are not read. */
   readonly maxBytes: number;
 }
 
@@ -113,7 +113,7 @@ export interface FolderEntries {
  */
 export interface GitWork {
   /**
-   * Returns the differences between a checkout's files and its commit. Sorted by path, relative to the checkout's
+   * Returns the differences between a checkout's files and its commit, sorted by path relative to the checkout's
    * folder.
    */
   findChanges(
@@ -153,8 +153,8 @@ export interface GitWork {
     commits: Pick<Merge, "baseCommit" | "headCommit">,
   ): Promise<MergePreview>;
   /**
-   * Returns the commit at which a branch will be after a person merges another branch into it. Writes the commit if it
-   * is new. Does not move a branch. Throws `conflict` if both branches changed the same lines.
+   * Returns the commit to which a branch will point after a person merges another branch into it. Writes the commit if
+   * it is new. Does not move a branch. Throws `conflict` if both branches changed the same lines.
    */
   createMerge(repository: Repository, merge: Merge): Promise<string>;
   /**
@@ -353,7 +353,7 @@ async function mergeCommits(
 }
 
 /**
- * Creates a commit on top of `onto` with the changes of `commit`, and returns its full hash; returns `onto` itself if
+ * Creates a commit on top of `onto` with the changes of `commit`, and returns its full hash. Returns `onto` itself if
  * it already contains all changes. The same values produce the same commit. Throws `conflict`, naming the files, if
  * both sides changed the same lines.
  */

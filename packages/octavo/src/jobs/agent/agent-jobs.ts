@@ -57,7 +57,7 @@ export interface AgentJobs {
   /** Returns a page of the project's jobs, newest first. */
   list(scope: AgentScope, filter: AgentJobFilter): Promise<AgentJobPage>;
   /**
-   * Adds a turn, which runs immediately or, if turns are queued, after them. Throws `conflict` if the job is archived,
+   * Adds a turn, which runs immediately or after the queued turns. Throws `conflict` if the job is archived,
    * `rate_limited`, and `unavailable` while disk space is low.
    */
   addMessage(
@@ -71,7 +71,7 @@ export interface AgentJobs {
   archive(scope: AgentScope, jobId: string): Promise<AgentJobSnapshot>;
   /**
    * Yields each step with an ID above `after` (by default, all steps), and the job after each change, until the job
-   * ends. When aborted, ends without an error.
+   * ends. If the signal is aborted, ends without an error.
    */
   watch(
     scope: AgentScope,
@@ -90,11 +90,11 @@ export interface AgentJobs {
    * organization's plan is below enterprise.
    */
   startPreview(scope: AgentScope, jobId: string, branchNumber: number): Promise<void>;
-  /** Returns the users' messages, in order. */
+  /** Returns the users' messages, in chronological order. */
   listMessages(scope: AgentScope, jobId: string): Promise<readonly AgentMessage[]>;
   /** Returns the first message of each of these jobs of a project, truncated to 300 characters. */
   readPrompts(scope: AgentScope, jobIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** Returns the newest `limit` steps, in order. */
+  /** Returns the newest `limit` steps, in chronological order. */
   listSteps(scope: AgentScope, jobId: string, limit: number): Promise<readonly AgentStep[]>;
   /** Returns the project's remaining calls. Returns the full limit if the project does not exist. */
   readRate(projectId: string, kind: RateKind): Promise<RateState>;
@@ -134,7 +134,7 @@ export function createAgentJobs(options: AgentJobsOptions): AgentJobs {
     async *watch(scope, jobId, { after, signal }) {
       let lastSent = after ?? 0;
       for await (const snapshot of store.watch(scope, jobId, signal)) {
-        // The ID is not from this job, so all events are sent.
+        // The ID does not belong to this job, so all events are sent.
         if (lastSent > snapshot.revision) lastSent = 0;
         for await (const event of readEventsUntil(kysely, snapshot, lastSent)) {
           lastSent = event.id;
@@ -323,7 +323,7 @@ export interface AgentPreview {
   readonly branch: string;
   /** The newest export of the branch; undefined if the branch has no export. */
   readonly job: StaticExportJob | undefined;
-  /** Whether the service has pushed to the branch since that export began. */
+  /** Whether the service has pushed to the branch since the newest export began. */
   readonly isOutdated: boolean;
 }
 

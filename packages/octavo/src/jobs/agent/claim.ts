@@ -46,7 +46,7 @@ export interface TurnResult {
   readonly summary: string;
   /** The diff of the job's whole change so far; undefined if this turn changed nothing. */
   readonly diff?: string;
-  /** Undefined if there is no pull request, or if it has not changed. */
+  /** The new state of the pull request; undefined if there is no pull request, or if it has not changed. */
   readonly pullRequest?: RecordedPullRequest;
   /** The tip of the branch, including other people's commits; set only while its pull request is open. */
   readonly head?: { readonly branch: string; readonly commit: string };
@@ -120,7 +120,7 @@ interface RunningTurn {
   readonly price: ModelPrice | undefined;
 }
 
-/** Writes an attempt's progress to its job, turn by turn; see `JobClaim`. */
+/** Writes an attempt's progress to its job, turn by turn. `JobClaim` describes the guarantees of each write. */
 export class AgentClaim {
   readonly #kysely: Kysely<Tables>;
   readonly #claim: JobClaim<AgentTypes>;

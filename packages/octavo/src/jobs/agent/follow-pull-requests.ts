@@ -73,7 +73,7 @@ async function syncStates(options: PullRequestSyncOptions): Promise<void> {
         .updateTable("agent_jobs")
         .set({ pull_request_state: state, pull_request_draft: isDraft })
         .where("id", "=", id)
-        // A turn that has started since may have opened a different pull request.
+        // A turn that has started in the meantime may have opened a different pull request.
         .where("pull_request_number", "=", number)
         .where("status", "<>", "active")
         .execute();

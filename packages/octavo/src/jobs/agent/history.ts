@@ -125,7 +125,7 @@ export interface AgentMessage {
 const maxMessages = 200;
 const maxPromptExcerptLength = 300;
 
-/** Returns the newest `maxMessages` messages of the job, in order. */
+/** Returns the newest `maxMessages` messages of the job, in chronological order. */
 export async function readMessages(
   kysely: Kysely<Tables>,
   jobId: string,
@@ -160,7 +160,7 @@ export async function readPrompts(
   return new Map(rows.map(({ job_id, text }) => [job_id, text]));
 }
 
-/** Returns the newest `limit` steps, in order. */
+/** Returns the newest `limit` steps, in chronological order. */
 export async function readSteps(
   kysely: Kysely<Tables>,
   jobId: string,

@@ -39,7 +39,7 @@ export interface AgentJob {
     readonly outputTokens: number;
     /** The number of input tokens that the provider read from its cache. */
     readonly cachedInputTokens: number;
-    /** Cost in US dollars. Omitted if a price is not known. */
+    /** The cost in US dollars. Omitted if a price is not known. */
     readonly costUsd?: number;
     /** The number of model replies. */
     readonly steps: number;
@@ -105,7 +105,7 @@ export function toAgentJobSnapshot(row: AgentJobRow): AgentJobSnapshot {
       inputTokens: row.input_tokens,
       outputTokens: row.output_tokens,
       cachedInputTokens: row.cached_input_tokens,
-      // Rounded, because sums of floating-point numbers have spurious digits.
+      // The cost is rounded, because sums of floating-point numbers have spurious digits.
       ...(row.cost !== null && { costUsd: Number(row.cost.toFixed(6)) }),
       steps: row.steps,
       compactions: row.compactions,

@@ -45,7 +45,9 @@ export interface BranchState {
 }
 
 export interface ProposalResult extends BranchState {
-  /** Undefined if the base already contains the change but did not receive it through a pull request. */
+  /**
+   * The pull request; undefined if the base already contains the change but did not receive it through a pull request.
+   */
   readonly pullRequest?: PullRequest;
   readonly isNew: boolean;
   /** Whether a draft was requested but the host or the repository does not support drafts. */
@@ -87,7 +89,8 @@ async function handleEndedPullRequest(
   proposal: Proposal,
 ): Promise<ProposalResult> {
   const { start } = work;
-  // A merged change is in the base, even if its commits were squashed. A closed one is still on the branch.
+  // A merged change is in the base, even if its commits were squashed. A change that was closed without a merge is
+  // still on the branch.
   const branch = ended.state === "merged" ? start.baseRef : start.branch;
   if (!isNewBranch(start) && !(await hasChange(work, branch, proposal))) {
     return await proposeOnNewBranch(work, proposal);

@@ -88,7 +88,7 @@ export interface TurnWork {
 
 /**
  * Checks out the commit that the turn starts from. In the first attempt, this is the branch's current tip, which is
- * recorded; later attempts use the recorded commit. Throws as git and code hosts do, and throws `conflict` if the
+ * recorded; later attempts use the recorded commit. Throws the errors of git and of code hosts, and `conflict` if the
  * project now has a different repository.
  */
 export async function openTurnWork(

@@ -48,7 +48,7 @@ export async function runWithWatchdog<Result>(
   try {
     return await awaitWithGrace(work(watch), watch.signal);
   } catch (error) {
-    // The work itself reports only that it was cancelled.
+    // The error that names the last activity replaces the work's own error, which reports only that it was cancelled.
     if (!signal.aborted) controller.signal.throwIfAborted();
     throw error;
   } finally {

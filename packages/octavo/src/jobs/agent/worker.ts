@@ -14,7 +14,7 @@ export interface AgentWorkerOptions extends TurnOptions, AgentClaimOptions, JobW
 
 /** The time for the work of a turn other than the agent's: the checkout, the final check and the push. */
 const overheadMs = 10 * 60 * 1000;
-/** Longer than the time limits of a model reply and of a call to git, whose errors are more precise. */
+/** The default is longer than the time limits of a model reply and of a call to git, whose errors are more precise. */
 const defaultStallMs = 15 * 60 * 1000;
 
 /** Creates the function that runs the turns of one agent job, until no message is queued or a turn fails. */
@@ -23,7 +23,8 @@ export function createAgentWorker(options: AgentWorkerOptions): RunJob {
   return createJobWorker(agentKind, options, async (attempt) => {
     const { signal, openFolder } = attempt;
     const claim = await openAgentClaim(options, attempt.claim);
-    // Imported with the first job, because loading the agent and the renderer would add 0.1 s to every start.
+    // The module is imported with the first job, because loading the agent and the renderer would add 0.1 s to every
+    // start.
     const { runTurn } = await import("./turn.ts");
     const watchdogOptions = { timeoutMs: limits.timeMs + overheadMs, stallTimeoutMs, signal };
     for (;;) {

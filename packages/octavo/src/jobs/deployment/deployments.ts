@@ -138,7 +138,7 @@ export interface Deployments {
   publish(caller: JobScope, id: string): Promise<DeploymentSnapshot>;
   /** Removes the bundle of a deployment. Throws `not_found`, and `conflict` while it is live or has not ended. */
   remove(caller: JobScope, id: string): Promise<DeploymentSnapshot>;
-  /** Yields the deployment now and after each change until it ends. When aborted, ends without an error. */
+  /** Yields the deployment now and after each change until it ends. If the signal is aborted, ends without an error. */
   watch(caller: JobScope, id: string, signal: AbortSignal): AsyncIterable<DeploymentSnapshot>;
   /**
    * Publishes the newest deployment, and anything pushed to a hosted repository since. Call it when a site follows its

@@ -11,7 +11,7 @@ import {
 /** The branch of a project's repository that an export shows. */
 export interface ExportedBranch {
   readonly projectId: string;
-  /** Null for the repository's HEAD. */
+  /** The branch; null for the repository's HEAD. */
   readonly ref: string | null;
   readonly commit: string | null;
 }

@@ -3,7 +3,10 @@ export interface Scope {
   readonly parts: readonly ScopePart[];
 }
 
-/** A group or a tab of the navigation, or a `path`, which names a language, a page, a folder, or both of the latter. */
+/**
+ * A group or a tab of the navigation, or a `path`, which names a language, a page or a folder, or both a page and a
+ * folder.
+ */
 export interface ScopePart {
   readonly kind: "path" | "group" | "tab";
   readonly name: string;
@@ -13,7 +16,9 @@ interface ScopedTask {
   readonly scope?: Scope;
 }
 
-/** A parsed task. The names of pages and groups are as in the instruction and may not exist. */
+/**
+ * A parsed task. The names of pages and groups are copied from the instruction; such pages and groups may not exist.
+ */
 export type Task =
   | ({ readonly kind: "fix_links"; readonly what: "links" | "anchors" } & ScopedTask)
   | ({
@@ -62,9 +67,9 @@ export type Task =
 
 export type TaskOf<Kind extends Task["kind"]> = Extract<Task, { readonly kind: Kind }>;
 
-/** A kind of instruction that the model understands, and the task that it becomes. */
+/** A kind of instruction that the model understands, and the task that it describes. */
 export interface Form {
-  /** The description in the manual's table. A form without one is a variant of another form. */
+  /** The description in the manual's table. A form without a description is a variant of another form. */
   readonly purpose?: string;
   /** The first wording is shown to users; the others are equivalent. `readWording` describes the syntax. */
   readonly wordings: readonly [string, ...string[]];
@@ -78,20 +83,20 @@ export interface Form {
 /** The values in the slots of a form. */
 interface FormValues {
   readonly text: (slot: string) => string;
-  /** Returns the text of each of these slots that is filled. */
+  /** Returns the texts of those of the given slots that are filled. */
   readonly getFilledSlots: <Slot extends string>(...slots: Slot[]) => Partial<Record<Slot, string>>;
   /** Reads a page's title or path. */
   readonly page: (slot: string) => string;
   readonly has: (slot: string) => boolean;
   readonly scopeField: { readonly scope?: Scope };
-  /** The page that the previous task of the instruction is about. */
+  /** The page to which the previous task of the instruction applies. */
   readonly previous: string;
 }
 
-/** The options for the part of the site, with which many wordings end. */
+/** The options at the end of many wordings that limit a task to a part of the site. */
 const where = "[in|of <scope>] [everywhere|throughout]";
 const renameOptions = `${where} [also in code] [including plurals]`;
-/** Options for what a move always does. */
+/** Optional words for the steps that a move always includes. */
 const moveOptions = "[and] [update [all] links] [and] [add redirect]";
 
 const newPageOptions = '[at <path>] [with|and description "<description>"] [with|and [following] text "<text>"]'; // prettier-ignore

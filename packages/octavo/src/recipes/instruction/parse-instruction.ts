@@ -32,7 +32,7 @@ const wordings: readonly { readonly form: Form; readonly parts: readonly Wording
 
 /**
  * Parses an instruction into tasks, in order. Throws `invalid_input` with a message for the author if any part does not
- * completely match a form. The message names the most similar kinds of task.
+ * completely match a form. If no form matches, the message names the most similar kinds of task.
  */
 export function parseInstruction(instruction: string): readonly ParsedTask[] {
   if (returnedChangePattern.test(instruction)) {
@@ -51,7 +51,7 @@ export function parseInstruction(instruction: string): readonly ParsedTask[] {
     throw createRefusal({ reason: "the instruction does not ask for anything" });
   if (sentences.length > maxForms) {
     throw createRefusal({
-      reason: `the instruction asks for more than ${maxForms} things`,
+      reason: `the instruction asks for more than ${maxForms} tasks`,
     });
   }
   const tasks: ParsedTask[] = [];
@@ -67,7 +67,8 @@ export function parseInstruction(instruction: string): readonly ParsedTask[] {
 }
 
 /**
- * Splits tokens into forms. The result is either one form over several lines, or one form for each line or sentence.
+ * Splits tokens into sentences. The result is either a single form that spans several lines, or one element for each
+ * line or sentence.
  */
 function cutIntoForms(tokens: readonly Token[]): readonly (readonly Token[])[] {
   const whole = tokens.filter(({ kind, isLine }) => kind !== "end" || isLine !== true);
@@ -227,7 +228,7 @@ const slotPairs = [
   ["tab", "new"],
 ] as const;
 
-/** Explains why a slot value is invalid; undefined if all are valid. */
+/** Explains why a slot value is invalid. Returns undefined if all values are valid. */
 function findValueFault(filled: SlotValues): string | undefined {
   for (const [slot, { text }] of filled) {
     if (slot === "text") continue;
@@ -278,7 +279,7 @@ function readWording(wording: string): readonly WordingPart[] {
   return stack[0] ?? [];
 }
 
-/** Matches tokens against a wording. Returns undefined unless all of them fit. */
+/** Matches tokens against a wording. Returns undefined unless all tokens fit. */
 function matchWording(
   parts: readonly WordingPart[],
   tokens: readonly Token[],
@@ -296,7 +297,10 @@ function isFillerWord(word: string): boolean {
   return fillerWords.has(word.toLowerCase());
 }
 
-/** Reports whether a token is an article. At the end or before `to` and similar words, `a` or `please` is a name. */
+/**
+ * Reports whether a token is a filler word. At the end, or before `to` and similar words, such a word is a name
+ * instead.
+ */
 function isArticle(tokens: readonly Token[], index: number): boolean {
   const [token, next] = tokens.slice(index, index + 2);
   if (token?.kind !== "word" || !isFillerWord(token.text)) return false;
@@ -331,8 +335,8 @@ function matchParts(
 }
 
 /**
- * Joins the tokens of a value of several words, with the articles and commas between them. The result is a `word`,
- * unless there is a single token.
+ * Joins the tokens of a multi-word value, including the articles and commas between them. A single token is returned
+ * unchanged. Returns undefined if a sentence ends within the value.
  */
 function joinTokens(tokens: readonly Token[]): Token | undefined {
   const [first] = tokens;
@@ -368,7 +372,10 @@ function matchOptions(
   return matchParts(rest, tokens, filled);
 }
 
-/** Returns the key of an option without a slot, which is its last word, and its token. */
+/**
+ * Returns the entry for an option without a slot: its last word as the key, and the given token. Returns an empty list
+ * for other options.
+ */
 function findFlag(parts: readonly WordingPart[], token: Token | undefined): [string, Token][] {
   const last = parts.at(-1);
   const isFlag = last?.type === "word" && parts.every(({ type }) => type === "word");
@@ -386,7 +393,7 @@ function fitsSlot(part: Extract<WordingPart, { type: "slot" }>, token: Token): b
 
 const pathSource = String.raw`/?[\p{L}\p{N}_@~-][\p{L}\p{N}_.@~-]*(?:/[\p{L}\p{N}_.@~-]+)*`;
 const pathPattern = new RegExp(`^${pathSource}/?$`, "u");
-/** Matches a page's path, which has no trailing slash, because that would indicate a folder. */
+/** Matches a page's path. It has no trailing slash, because a slash would indicate a folder. */
 const pagePattern = new RegExp(
   `^(?!(?:its?|this|that|them|all|every|each|everything)$)${pathSource}$`,
   "u",
@@ -405,8 +412,8 @@ const divisionNamePattern =
   /^(?!.*(?:^| )(?:to|and|then|with|called|its)(?: |$))[\p{L}\p{N}][^"“”«»`:]*$/iu;
 const capital = String.raw`[\p{Lu}\p{N}][\p{L}\p{N}+&/.'’-]*`;
 /**
- * Matches a new name without quotation marks. Its main words are capitalized, because others could belong to a second
- * clause of the instruction: `to Payments and move it up`.
+ * Matches a new name without quotation marks. Its main words must be capitalized, because uncapitalized words could
+ * belong to another clause of the instruction: `to Payments and move it up`.
  */
 const capitalizedWordsPattern = new RegExp(String.raw`^(?!(?:title|sentence|upper|lower|camel) ?case$)${capital}(?: (?:(?:of|for|and|&|in|with|up|out|off|your|via|vs) )?(?:(?:the|an?) )?${capital})*$`, "u"); // prettier-ignore
 
@@ -454,12 +461,15 @@ const pathNounPattern =
 const divisionNounPattern = /^(?:groups?|sections?|tabs?)$/i;
 const pluralNounPattern = /^(?:groups|sections|tabs|folders)$/i;
 const conjunctionPattern = /^(?:and|&)$/i;
-/** Matches words for parts of pages and words of a further clause, which are not read as names of folders. */
+/**
+ * Matches words that are not interpreted as folder names, because they denote parts of pages or belong to another
+ * clause.
+ */
 const reservedPattern = /^(?:code|headings?|titles?|descriptions?|frontmatter|prose|text|tables?|lists?|links?|comments?|navigation|sidebar|quotes?|examples?|bold|italics?|it|that|this|these|those|which|where|here|there|order|case|general|full|place)$/i; // prettier-ignore
 
 /**
  * Parses a part of a site: `guides`, `fr and es`, `the French pages`, `all pages in the folder guides`, `the API tab`.
- * The scope of the whole site has no parts. Returns undefined for other words.
+ * The scope of the whole site has no parts. Returns undefined if the words do not name a part of a site.
  */
 function readScope(tokens: readonly Token[]): Scope | undefined {
   if (tokens.every(({ kind }) => kind === "word") && wholeSitePattern.test(toText(tokens)))
@@ -533,7 +543,7 @@ function readPath([path, ...others]: readonly Token[], noun: string): ScopePart 
   return { kind: "path", name: path.text.replace(/\/?$/, getEnding(noun, path.text)) };
 }
 
-/** Returns the path ending that a noun implies: `the folder guides` is not the page `guides`. */
+/** Returns the path ending that a noun implies: `the folder guides` does not mean the page `guides`. */
 function getEnding(noun: string, path: string): string {
   if (/^(?:folder|directory)$/i.test(noun)) return "/";
   if (/^page$/i.test(noun) && !/\.mdx?$/i.test(path)) return ".mdx";

@@ -6,7 +6,7 @@ import { getCanonicalWord, type Token } from "./tokens.ts";
 interface Refusal {
   /** The rest of a sentence that begins with “I cannot do this:”. */
   readonly reason: string;
-  /** Complete instructions that can be sent instead, because they work on this site. */
+  /** Complete instructions that work on this site and can be sent instead. */
   readonly send?: readonly string[];
   /** The most similar forms, with empty slots, for an instruction that was not understood. */
   readonly nearest?: readonly string[];
@@ -53,8 +53,8 @@ function listUnder(heading: string, forms: readonly string[]): string[] {
 }
 
 /**
- * Creates the error for a form that cannot be carried out on this site. `reason` completes a sentence that begins with
- * “I cannot do this:”. The caller, which knows the form, fills in each of the choices.
+ * Creates the error for a task that cannot be carried out on this site. `reason` completes a sentence that begins with
+ * “I cannot do this:”. A caller that knows the form inserts each of the choices into it.
  */
 export function createRefusedError(
   reason: string,
@@ -95,8 +95,8 @@ function removeOptions(wording: string): string {
 const negationPattern = /^(?:don['’]?t|not|never)$/i;
 
 /**
- * Lists the kinds of task that share the most words with an instruction. A hint counts as two words. A negated
- * instruction asks for none of them.
+ * Lists the kinds of task that share the most words with an instruction. A hint counts as two words. Returns an empty
+ * list for a negated instruction.
  */
 export function listNearestKinds(tokens: readonly Token[]): string[] {
   if (tokens.some(({ kind, text }) => kind === "word" && negationPattern.test(text))) return [];

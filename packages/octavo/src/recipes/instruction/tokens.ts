@@ -1,7 +1,7 @@
 import { createCodeSpanIndex, getCodeSpanText } from "@octavo/site/text";
 import type { CodeSpanIndex } from "@octavo/site/text";
 
-/** A piece of an instruction and its position. */
+/** A token of an instruction and its position. */
 export interface Token {
   /**
    * A `word` is a word or a path, unchanged. A `value` is quoted text or a block of text. An `end` is a position at
@@ -16,7 +16,7 @@ export interface Token {
   readonly hasComma?: true;
   /** The article before the token. */
   readonly article?: string;
-  /** The tokens of a value of several words. */
+  /** The tokens of a multi-word value. */
   readonly parts?: readonly Token[];
 }
 
@@ -68,7 +68,10 @@ const canonicalWords: ReadonlyMap<string, string> = new Map(
     }),
 );
 
-/** Splits an instruction into words, values and ends, in linear time. Unclosed quotations remain words. */
+/**
+ * Splits an instruction into words, values and ends, in linear time. Text after an unclosed quotation mark is read as
+ * words.
+ */
 export function tokenizeInstruction(instruction: string): Token[] {
   const tokens: Token[] = [];
   const code = createCodeSpanIndex(instruction);
@@ -140,14 +143,15 @@ function readWord(text: string, start: number): TokenResult {
 }
 
 /**
- * Reads `with the text:` and the block of text that follows. Reads only the words if quotation marks or a fence follow.
+ * Reads `with the text:` and the block of text that follows. If a quotation mark or a fence follows, reads only the
+ * introductory words.
  */
 function readTextBlock(text: string, start: number, code: CodeSpanIndex): TokenResult | undefined {
   textBlockPattern.lastIndex = start;
   const lead = /[wW]/.test(text[start] ?? "") ? textBlockPattern.exec(text) : null;
   if (lead === null) return undefined;
   const from = start + lead[0].length;
-  // A quoted text is read like any other value.
+  // Quoted text is read later, like any other value.
   const words = [...lead[0].matchAll(/\w+/g)].map(({ 0: word, index }): Token => {
     return { kind: "word", text: word, start: start + index, end: start + index + word.length };
   });
@@ -156,7 +160,7 @@ function readTextBlock(text: string, start: number, code: CodeSpanIndex): TokenR
   return { tokens: [...words, value], end: text.length };
 }
 
-/** Returns the synonym that forms use for a word; the word itself in lower case if there is none. */
+/** Returns the synonym that forms use for a word, or the word itself in lower case if it has no synonym. */
 export function getCanonicalWord(word: string): string {
   const plain = word.toLowerCase();
   return canonicalWords.get(plain) ?? plain;
@@ -187,7 +191,8 @@ const maxQuotedLength = 2_000;
 
 /**
  * Reads the quoted value at `at`. Returns undefined if there is no quotation mark, or if it is not closed. The value
- * may contain other quotation marks, and also its own if they are paired or escaped with a backslash.
+ * may contain other kinds of quotation marks. It may also contain the enclosing kind if these marks are paired or
+ * escaped with a backslash.
  */
 function readQuoted(text: string, at: number, code: CodeSpanIndex): Quoted | undefined {
   const open = text[at] ?? "";
@@ -235,8 +240,8 @@ function isMark(character: string | undefined, open: string, close: string): boo
 }
 
 /**
- * Reports whether the marks inside a value that are of the same kind as its own are paired. Apostrophes in words are
- * ignored.
+ * Reports whether the marks inside a value that are of the same kind as the enclosing marks are paired. Apostrophes in
+ * words are ignored.
  */
 function isPaired(inner: string, open: string): boolean {
   const plain = inner.replaceAll(new RegExp(`\\\\${open}`, "g"), "");

@@ -78,7 +78,7 @@ function* callChangingTool(tool: string, input: ToolCall["input"], done: string)
   );
 }
 
-/** Throws for a path without a slash or a period, which could be a position in the navigation. */
+/** Throws for a path without a slash or a period, because it could mean a position in the navigation. */
 function expectPath({ to }: Moving, listing: Listing): void {
   if (/[/.]/.test(to)) return;
   const choices = listing.files.some((file) => file.startsWith(`${to}/`)) ? [`${to}/`] : [];
@@ -109,7 +109,7 @@ function* deletePage({ page, redirectTo }: Deleting): Plan<string> {
   const answer = yield* callChangingTool("delete", input, "removed");
   const others = toStrings(answer.changedFiles).filter((file) => file !== path);
   const links = toObjects(answer.linksLeft).map(readRemainingLink);
-  // A snippet's link is reported once for each page that shows the snippet.
+  // A snippet's link is reported once for each page that includes the snippet.
   const distinct = [...new Map(links.map((link) => [JSON.stringify(link), link])).values()];
   const { unlinked, left } = yield* unlink(distinct);
   return joinParagraphs(
@@ -267,7 +267,7 @@ function chooseGroup(
   throw createRefusedError("the instruction must name the navigation group for the page", { slot: "group", choices }); // prettier-ignore
 }
 
-/** Returns the groups that have pages in the folder of the path. */
+/** Returns the groups that contain pages in the folder of the path. */
 function filterGroupsByPath(
   path: string | undefined,
   groups: readonly NavigationGroup[],
@@ -300,7 +300,10 @@ function describePathFault(name: string, folders: number): string {
   return `the group has pages in ${folders} folders`;
 }
 
-/** Returns the folders of a group's pages, or of its subgroups' pages. Folders with the most pages come first. */
+/**
+ * Returns the folders of a group's pages. If it has no pages, returns the folders of its subgroups' pages. Folders with
+ * the most pages come first.
+ */
 function listFolders({ pages, list }: NavigationGroup): string[] {
   const inner = list.value.flatMap((item) => {
     const own = findJsonMember(item, "pages");

@@ -50,7 +50,7 @@ const textFields: ReadonlySet<string> = new Set([
   "icon",
   "tag",
 ]);
-/** The maximum number of pages that are read to find out whether the site uses a field. */
+/** The maximum number of pages that are read to determine whether the site uses a field. */
 const maxExamples = 20;
 const exampleLines = 30;
 
@@ -80,7 +80,7 @@ function* setField(task: Setting): Plan<string> {
   return `Set the ${what} of ${formatCode(path)} to ${quote(value)}.`;
 }
 
-/** Throws if the instruction names a value that the field does not have. */
+/** Throws if the instruction states an old value that the field does not have. */
 function expectValue(text: string, key: string, path: string, { value, was }: Setting): void {
   const current = getFieldText(text, findField(text, key));
   if (was === undefined || current === was || current === value) return;
@@ -91,7 +91,10 @@ function expectValue(text: string, key: string, path: string, { value, was }: Se
   );
 }
 
-/** Throws for an unused field, which is probably a misunderstanding, such as the `heading` or the `name` of a page. */
+/**
+ * Throws for a field that is neither known nor used, because it is probably a mistake, such as the `heading` or the
+ * `name` of a page.
+ */
 function* expectField(key: string, listing: Listing): Plan<void> {
   if (knownFields.includes(key) || /^(?:og|twitter):/.test(key)) return;
   const query = { query: `^${escapePattern(key)}:`, isRegex: true };
@@ -146,13 +149,13 @@ const startLines = 12;
 type FoundDescription = { readonly text: string } | { readonly reason: string };
 
 /**
- * The minimum and maximum length of a description, in characters. Search engines show 160; fewer than 40 cannot
- * describe a page.
+ * The minimum and maximum length of a description, in characters. Search engines show 160 characters; fewer than 40
+ * cannot describe a page.
  */
 const [minLength, maxLength] = [40, 160];
 const paragraphLength = 4_000;
 
-/** Matches a paragraph that is not prose: a list, a table, a quotation, a tag, an expression or a picture. */
+/** Matches a paragraph that is not prose: a list, a table, a quotation, a tag, an expression or an image. */
 const nonProsePattern = /^\s*(?:[-*+] |\d+[.)] |\||>|<|\{|!\[|---|===|\[[^\]]+\]: )/;
 
 /** Matches an abbreviation or a number at the end, whose period does not end a sentence. */
@@ -220,7 +223,7 @@ function* fillDescriptions(task: TaskOf<"fill_descriptions">): Plan<string> {
 }
 
 /**
- * Returns the first sentence of a page if it says what the page, or the thing in its title, is. The check is strict: it
+ * Returns the first sentence of a page if it describes the page or the subject of its title. The check is strict: it
  * rejects a sentence that gives an instruction, greets the reader, depends on another sentence or is about something
  * else.
  */
@@ -284,7 +287,7 @@ function isAboutTitle(sentence: string, title: string): boolean {
   const stems = subject.flatMap(listStems);
   if (!named.every((stem) => stems.includes(stem))) return false;
   const others = subject.filter((word) => listStems(word).some((stem) => !named.includes(stem)));
-  // A preposition before the verb indicates an earlier verb, as in `Install the server on a host is`.
+  // A preposition before the verb indicates an earlier verb, such as `Install` in `Install the server on a host is`.
   const isImperative = subject.some(
     (word) => earlierVerbPattern.test(word) && !named.includes(word.toLowerCase()),
   );

@@ -29,8 +29,8 @@ export function foldPathLetters(path: string): string {
 }
 
 /**
- * Reports whether a segment is often the first one of addresses because sites are served from such a folder, or because
- * it stands for the newest version.
+ * Reports whether addresses often begin with the segment, because sites are served from such a folder or because it
+ * represents the newest version.
  */
 export function isServingFolder(part: string): boolean {
   return /^(?:docs?|documentation|latest|stable|current|main|www|site|public|pages)$/i.test(part);
@@ -79,7 +79,7 @@ const kinds: readonly (readonly [PageKind, RegExp])[] = [
   ],
 ];
 
-/** Returns the kind of page that a path's folders indicate; undefined if they do not indicate one. */
+/** Returns the kind of page that a path's folders indicate; undefined if they do not indicate any kind. */
 export function findPageKind(path: string, isOperation: boolean): PageKind | undefined {
   if (isOperation) return "reference";
   const folders = path.toLowerCase().split("/").slice(0, -1);
@@ -95,7 +95,7 @@ export function hasPageName(page: string, name: string): boolean {
   return foldPathLetters(getBaseName(normalizeAddress(page))) === foldPathLetters(name);
 }
 
-/** Returns the score that counts against a page because its kind differs. */
+/** Returns the score that counts against a page if its kind differs from the wanted kind. */
 export function computeKindPenalty(
   wanted: PageKind | undefined,
   found: PageKind | undefined,
@@ -136,7 +136,7 @@ export function findLanguage(path: string): string | undefined {
   );
 }
 
-/** Reports whether a page's folders do not name any language other than English. */
+/** Reports whether a page's folders name English or no language. */
 export function isEnglish(path: string): boolean {
   return /^en(?:-|$)/i.test(findLanguage(path) ?? "en");
 }
@@ -147,7 +147,7 @@ function findVersion(path: string): string | undefined {
   return folders.find((part) => /^(?:v?\d+(?:[.-](?:\d+|x))*|latest|draft|next)$/.test(part));
 }
 
-/** Returns a key of a path's language and version. The key is equal for paths that share both. */
+/** Returns a key for a path's language and version. Paths that share both have the same key. */
 export function getEdition(path: string): string {
   return `${findLanguage(path)} ${findVersion(path)}`;
 }
@@ -156,7 +156,7 @@ export function isSameEdition(a: string, b: string): boolean {
   return getEdition(a) === getEdition(b);
 }
 
-/** Removes the language and version folders from a path, so that the path is equal for all editions of a page. */
+/** Removes the language and version folders from a path, so that all editions of a page have the same path. */
 export function stripEdition(path: string): string {
   const parts = path.split("/");
   const last = parts.length - 1;

@@ -98,7 +98,7 @@ function* renameTerm(task: Renaming): Plan<string> {
     listing.files,
     work.files.filter(({ path }) => texts.has(path)),
   );
-  // If their links were not updated, renamed headings would break them.
+  // Renamed headings would break links that are not updated.
   if (unseen > 0)
     throw createTooManyFilesError(
       work.files.map(({ path }) => path),
@@ -114,17 +114,20 @@ function* renameTerm(task: Renaming): Plan<string> {
   );
 }
 
-/** Explains why `from` and `to` cannot be names of a term; undefined if they can. */
+/** Explains why `from` and `to` cannot be names of a term. Returns undefined if they can be. */
 function findNameFault({ from, to }: Renaming): string | undefined {
   if (isFunctionWord(from)) return `${quote(from)} is a common English word rather than a term; use a longer phrase`; // prettier-ignore
-  if (!/\p{L}/u.test(from)) return `${quote(from)} has no letters, so it may mean many things`;
+  if (!/\p{L}/u.test(from)) return `${quote(from)} has no letters, so it is ambiguous`;
   return /[*`|[\]]/.test(from + to) ? "a term cannot contain markup" : undefined;
 }
 
-/** The maximum number of files that are read to find out how the site uses a new word. */
+/** The maximum number of files that are read to determine how the site uses a new word. */
 const maxExamples = 30;
 
-/** Explains why a new word cannot take the place of the old one: one is a noun, and the other is a verb. */
+/**
+ * Explains why a new word cannot replace the old one: one is a noun, and the other is a verb. Returns undefined if it
+ * can.
+ */
 function* findRoleFault(
   { from, to }: Renaming,
   prose: readonly string[],
@@ -161,7 +164,7 @@ function* expectTerm(
   { from, to, scope, inCode, withPlural }: Renaming,
   { listing, configuration }: { listing: Listing; configuration: readonly ConfigurationFile[] },
 ): Plan<void> {
-  // In a part of the site, only its text can be meant.
+  // If the task is limited to a part of the site, only the text of that part can be meant.
   if (scope !== undefined) return;
   const divisions = (["group", "tab"] as const).flatMap((kind) => {
     const found = listDivisions(configuration, kind).filter(({ name }) => name === from);
@@ -192,8 +195,8 @@ const numberedPattern = /^\d{3,}-/;
 const versionFolderPattern = /(?:^|\/)v\d+(?:[._]\d+)*(?:\.x)?\//i;
 
 /**
- * Explains why a page keeps old names and numbers: because it describes a past state or is generated. Undefined for
- * other pages, and if the scope names the page.
+ * Explains why a page's old names and version numbers are not replaced: because the page describes a past state or is
+ * generated. Returns undefined for other pages, and if the scope names the page.
  */
 function findSkipReason(path: string, text: string, scope: Scope | undefined): string | undefined {
   const parts = scope?.parts.map(({ name }) => normalizePagePath(name)) ?? [];
@@ -234,8 +237,8 @@ function collectEdits(
 }
 
 /**
- * Reports whether a page keeps a term because the page is in another language, where the same word may mean something
- * else. Names are the same in all languages, unless they are also common words.
+ * Reports whether a term is left unchanged because the page is in another language, in which the same word may mean
+ * something else. Names are the same in all languages, unless they are also common words.
  */
 function isForeign(term: string, path: string, isCommon: boolean): boolean {
   return !isEnglish(path) && (isCommon || term.split(" ").some((word) => word === word.toLowerCase())); // prettier-ignore
@@ -253,7 +256,7 @@ function summarizeRenaming(
   return `Renamed ${formatCode(from)} to ${formatCode(to)}${where}: ${formatAmount(places, "place")} in ${formatAmount(made.length, "file")}. ${unchanged} left unchanged.`;
 }
 
-/** Reports plurals that were left unchanged, because they are renamed only on request. */
+/** Formats the list of plurals that were left unchanged because they are renamed only on request. */
 function formatPlurals(task: Renaming, texts: ReadonlyMap<string, string>): string {
   if (task.withPlural) return "";
   const [from, to] = [toPlural(task.from), toPlural(task.to)];
@@ -265,7 +268,7 @@ function formatPlurals(task: Renaming, texts: ReadonlyMap<string, string>): stri
   return `${formatCode(from)} also occurs ${formatAmount(places.length, "time")} and was left unchanged: “including plurals” would rename it.`;
 }
 
-/** Keys of the configuration whose values readers see. */
+/** The configuration keys whose values readers see. */
 const labelKeys: ReadonlySet<string> = new Set(
   "group tab anchor dropdown product item label title description text content header".split(" "),
 );
@@ -328,7 +331,7 @@ function* raiseVersion(task: Raising): Plan<string> {
   );
 }
 
-/** Throws if other products have the same version, in which case the instruction must name a product. */
+/** Throws if other products have the same version, because the instruction must then name a product. */
 function* expectOwnProduct(task: Raising, texts: readonly string[]): Plan<void> {
   if (task.product !== undefined) return;
   const pattern = createVersionPattern(task.from);
@@ -347,7 +350,7 @@ function* expectOwnProduct(task: Raising, texts: readonly string[]): Plan<void> 
 
 /**
  * Returns the product that a version belongs to: `kiln` for `kiln@1.2.3`, `"@acme/kiln-cli": "^1.2.3"` and
- * `kiln[cli]==1.2.3`. Undefined if no product is named.
+ * `kiln[cli]==1.2.3`. Returns undefined if the text names no product.
  */
 function findProduct(text: string, at: number): string | undefined {
   const before = text.slice(Math.max(0, at - 80), at);
@@ -358,7 +361,10 @@ function findProduct(text: string, at: number): string | undefined {
   return name.toLowerCase().split(/[-_.]/)[0];
 }
 
-/** Matches words which show that a version on the same line is a past version or a bound, not the current version. */
+/**
+ * Matches words that indicate that a version on the same line is a past version or a limit of a range, not the current
+ * version.
+ */
 const pastPattern =
   /\b(?:since|added|introduced|new in|as of|starting (?:with|in|from)|until|prior|before|after|earlier|later|older|newer|deprecated|removed|changed|fixed|released|legacy|previous(?:ly)?|upgrad\w*|migrat\w*|between|at least|minimum|requires?|or (?:higher|above|newer)|changelog|release notes|breaking|gte?|lte?|min\w*|max\w*)\b|VersionBadge/i;
 
@@ -456,7 +462,7 @@ function buildTypoQueries() {
 }
 
 /**
- * Combines words such as `ab` and `ac` into `a(b|c)`, so that a search follows one letter at a time instead of trying
+ * Combines words such as `ab` and `ac` into `a(b|c)`, so that a search proceeds letter by letter instead of trying
  * every word at every position.
  */
 function buildEndingsPattern(words: readonly string[]): string {
@@ -487,7 +493,8 @@ function findTypoEdits(page: string): TextEdit[] {
 }
 
 /**
- * Reports whether a word is not a name with inner capitals, part of an identifier or file name, or in quotation marks.
+ * Reports whether a word is plain: it has no inner capitals, is not part of an identifier or file name, and is not in
+ * quotation marks.
  */
 function isPlainWord(page: string, at: number, found: string): boolean {
   const rest = found.slice(1);

@@ -55,14 +55,19 @@ export function formatFileList(files: readonly string[]): string {
   return joinWords(rest > 0 ? [...shown, formatAmount(rest, "other file")] : shown);
 }
 
-/** Formats `` in `guides/` `` for the end of a sentence. Returns an empty string for the whole site. */
+/**
+ * Formats the scope for the end of a sentence, such as `` in `guides/` ``. Returns an empty string for the whole site.
+ */
 export function formatScope(scope: Scope | undefined): string {
   if (scope === undefined) return "";
   const parts = scope.parts.map(({ kind, name }) => (kind === "path" ? formatCode(name) : `the ${kind} ${quote(name)}`)); // prettier-ignore
   return ` in ${joinWords(parts)}`;
 }
 
-/** Reports that `list` did not return all pages of a large site. */
+/**
+ * Formats a note that `list` did not return all pages of a large site. Returns an empty string if it returned all of
+ * them.
+ */
 export function formatUnlisted({ files, total }: Listing): string {
   if (total <= files.length) return "";
   return `The site has ${total} pages and snippets, but I could list only ${files.length}. The rest were not checked.`;

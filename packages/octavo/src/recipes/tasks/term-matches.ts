@@ -22,9 +22,7 @@ interface TermEdits {
 
 type TermPair = Pick<TaskOf<"rename_term">, "from" | "to" | "inCode" | "withPlural">;
 
-/**
- * The gap between the words of a term: spaces, or one line break followed by indentation or blockquote markers (`>`).
- */
+/** The gap between the words of a term: spaces, or a line break followed by indentation or blockquote markers (`>`). */
 const gap = String.raw`(?:[ \t]+|[ \t]*\r?\n[ \t>]*)`;
 
 const gapRegExp = new RegExp(gap, "g");
@@ -82,7 +80,7 @@ export function createTerm({ from, to, inCode, withPlural }: TermPair, usage: Wo
   };
 }
 
-/** An occurrence of the term with its replacement, and the reason if it is left unchanged. */
+/** An occurrence of the term with its replacement, or the reason why it is left unchanged. */
 interface Found extends TextEdit {
   readonly reason?: string | undefined;
 }
@@ -164,8 +162,8 @@ function toFieldEdits(
 }
 
 /**
- * Creates a search pattern such as `Acme(\s+Cloud|\s*$)`, because a search reads single lines, and a term may continue
- * on the next line.
+ * Creates a search pattern such as `Acme(\s+Cloud|\s*$)`, because a search matches individual lines, but a term may
+ * continue on the next line.
  */
 function createQuery(term: string): string {
   const parts = term.split(/\s+/).slice(0, 8).map(escapePattern);
@@ -201,18 +199,19 @@ function correctArticle(
 }
 
 /**
- * Returns the sound with which a term begins. Undefined if the letters do not show it, as in `SQL`, `HDMI` and `umask`.
+ * Returns the sound with which a term begins. Returns undefined if the letters do not determine it, as in `SQL`, `HDMI`
+ * and `umask`.
  */
 function findInitialSound(term: string): "vowel" | "consonant" | undefined {
   const [word = ""] = /^\p{L}+/u.exec(term.normalize("NFD")) ?? [];
   if (word === "" || /^sql/i.test(word)) return undefined;
-  // These terms are spelled out when read: `an MCP host`, `an npm package`, `a JWT`.
+  // Words without vowels are read letter by letter: `an MCP host`, `an npm package`, `a JWT`.
   if (!/[aeiouy]/i.test(word)) return /^[fhlmnrsx]/i.test(word) ? "vowel" : "consonant";
   if (/^[aeio]/i.test(word)) return /^(?:eu|one$|once$)/i.test(word) ? undefined : "vowel";
   if (/^u/i.test(word)) return beginsWithYou(word) ? "consonant" : undefined;
   if (/^[bcdgjkpqtvwyz]/i.test(word)) return "consonant";
-  // `SEP` may be a word or separate letters, `hour` and `nginx` begin with a vowel sound, and `Xbox` and `Xerox` begin
-  // with different sounds.
+  // `SEP` may be read as a word or letter by letter, `hour` and `nginx` begin with a vowel sound, and `Xbox` and
+  // `Xerox` begin with different sounds.
   const isClear = /^.\p{Ll}/u.test(word) && !/^(?:x|ng|h(?:eir|erb|on(?:est|o)|our))/i.test(word);
   return isClear ? "consonant" : undefined;
 }
@@ -235,11 +234,11 @@ interface WordUsage {
   readonly isNoun: (word: string) => boolean;
   /** For a capitalized term: whether it also occurs in lower case. */
   readonly isCommon: boolean;
-  /** For a lower-case new name: whether the site sometimes capitalizes it, so that it is not a name like `npm`. */
+  /** For a lower-case new name: whether the site sometimes capitalizes it, which a name like `npm` never is. */
   readonly takesCapital: boolean;
 }
 
-/** An occurrence of a term's letters. */
+/** An occurrence of a term in a text, in any capitalization. */
 interface TermMatch {
   readonly text: string;
   readonly span: Span;
@@ -247,7 +246,7 @@ interface TermMatch {
   readonly end: number;
 }
 
-/** Explains why the new name does not fit here, even in code; undefined if it does. */
+/** Explains why the new name may not fit in this position, even in code. Returns undefined if it fits. */
 function findNameDoubt(
   place: TermMatch,
   form: TermReplacement,
@@ -258,7 +257,10 @@ function findNameDoubt(
   return isRepetition(place, form) ? "the new name would be next to a part of itself" : undefined;
 }
 
-/** Returns the new name in the spelling that was found. Undefined if the case suggests that something else is meant. */
+/**
+ * Returns the new name with the capitalization of the occurrence. Returns undefined if the capitalization suggests that
+ * something else is meant.
+ */
 function findNewSpelling(
   found: string,
   { from, to }: TermReplacement,
@@ -281,8 +283,8 @@ function isCapitalLost({ from, to }: TermReplacement): boolean {
 }
 
 /**
- * Reports whether the text contrasts the term with the new name, as in `Claude Desktop or Claude`. Both would then get
- * the same name.
+ * Reports whether the text contrasts the term with the new name, as in `Claude Desktop or Claude`. After the renaming,
+ * both would have the same name.
  */
 function isBesideNew({ text, start, end }: TermMatch, { to }: TermReplacement): boolean {
   const [before, after] = [
@@ -303,8 +305,8 @@ function isInName({ text, span, start, end }: TermMatch): boolean {
 }
 
 /**
- * Explains doubts about the text of a link to another site whose address contains the name, because it may be a name of
- * that site.
+ * Explains the doubt about a link's text if the link leads to another site whose address contains the name: the text
+ * may then be a name that this site uses.
  */
 function findLinkDoubt({ text, start, end }: TermMatch): string | undefined {
   const address = /^[^[\]\n]{0,80}\]\((https?:[^)\s]*)/.exec(text.slice(end, end + 300))?.[1] ?? "";
@@ -314,7 +316,10 @@ function findLinkDoubt({ text, start, end }: TermMatch): string | undefined {
   return isName ? "the words of a link to another site" : undefined;
 }
 
-/** Explains doubts about a common word, which may be a verb or part of a longer term. */
+/**
+ * Explains the doubt about a common word, which may be a verb or part of a longer term. Returns undefined if there is
+ * no doubt.
+ */
 function findWordDoubt(
   { text, span, start, end }: TermMatch,
   { isVerb, isWord, isNoun }: WordUsage,
@@ -332,8 +337,8 @@ function findWordDoubt(
 }
 
 /**
- * Reports whether the occurrence is already part of the new name: `MCP Inspector` if `Inspector` is renamed to `MCP
- * Inspector`.
+ * Reports whether the occurrence is already part of the new name, such as `MCP Inspector` if `Inspector` is renamed to
+ * `MCP Inspector`.
  */
 function isNewAlready({ text, start, end }: TermMatch, { from, to }: TermReplacement): boolean {
   for (let at = to.indexOf(from); at !== -1; at = to.indexOf(from, at + 1)) {
@@ -414,24 +419,24 @@ export function isFunctionWord(word: string): boolean {
 const certainModal =
   "must|should|shall|can|could|might|would|cannot|don't|doesn't|won't|can't|let's";
 const modal = "must|should|shall|can|could|may|might|will|would|cannot|not|don['’]t|doesn['’]t|didn['’]t|won['’]t|can['’]t|let['’]s"; // prettier-ignore
-/** The end of a text after which a word is probably a verb. */
+/** Matches the end of a text after which a word is probably a verb. */
 const verbMarker = new RegExp(`(?:^|[\\s(*_“"])(?:${modal}|to|please|i|we|you|they|who|and|or)[\\s*_]+$`, "i"); // prettier-ignore
 const determiners =
   "a|an|the|this|that|these|those|each|every|any|all|your|our|its|their|my|no|another|some|one|both";
-/** The end of a text after which a word is a noun or part of one. */
+/** Matches the end of a text after which a word is a noun or part of a compound noun. */
 const determiner = new RegExp(
   `(?:^|[\\s(*_“"[])(?:${determiners}|either|one|which|per)[\\s*_"“[]+$`,
   "i",
 );
 
-/** The beginning of a text before which a word is a verb, as in `Preview your changes`. */
+/** Matches the beginning of a text before which a word is a verb, as in `Preview your changes`. */
 const beforeDeterminer = new RegExp(`^[ \\t]+(?:${determiners}|it|them|us|you)(?![\\p{L}])`, "iu");
 
 const adverb = /^(?:also|always|still|then|now|never|only|already|later|again|instead|first|once)$/;
 
 /**
- * Reports whether the next word is another noun, without a verb or a function word in between. `isNoun` decides about
- * words that end in `s`.
+ * Reports whether the next word is another noun, without a verb or a function word in between. `isNoun` reports whether
+ * a word that ends in `s` is a noun.
  */
 function beginsWithNoun(after: string, isNoun: (word: string) => boolean): boolean {
   const [whole = "", word = ""] = /^[ \t]+([\p{L}\p{N}]+)/u.exec(after) ?? [];
@@ -441,7 +446,7 @@ function beginsWithNoun(after: string, isNoun: (word: string) => boolean): boole
   return !word.endsWith("s") || (!beforeDeterminer.test(after.slice(whole.length)) && isNoun(word));
 }
 
-/** An article or similar word shortly before the next word. */
+/** Matches the end of a text with an article or similar word before the next word, or one word earlier. */
 const determined = new RegExp(`(?:(?<![\\p{L}])(?:${determiners}|either|one|which|per)|['’]s)\\s+(?:\\S+\\s+)?$`, "iu"); // prettier-ignore
 
 const nounMarkers = String.raw`\b(?:${determiners}|of|with)\s+`;
@@ -453,7 +458,7 @@ function listNouns(texts: readonly string[]): ReadonlySet<string> {
   return new Set(found.map((word) => word.toLowerCase()));
 }
 
-/** Creates a pattern for `search` that finds a word as a verb: `must host`, `hosted`. */
+/** Creates a pattern for `search` that finds uses of a word as a verb: `must host`, `hosted`. */
 function createVerbPattern(word: string): string {
   return String.raw`\b(?:(?:${certainModal})\s+${word}|${listPastForms(word).join("|")})\b`;
 }
@@ -464,7 +469,7 @@ function listPastForms(word: string): readonly string[] {
   return [`${word}ed`, `${word}${word.slice(-1)}ed`];
 }
 
-/** Verbs of technical texts that are not nouns. */
+/** Verbs in technical texts that are never nouns. */
 const verbsOnly: ReadonlySet<string> = new Set(
   "execute invoke configure create enable disable utilize choose remove allow prevent ensure provide contain verify validate generate retrieve receive send obtain determine define describe explain specify include exclude initialize publish submit modify append serialize encrypt decrypt compute evaluate iterate authenticate authorize consume notify apply delete".split(
     " ",
@@ -483,7 +488,9 @@ interface WordRoles {
 /** The minimum frequency of one use relative to the other. A rarer use is probably a typo or part of another name. */
 const minShare = 0.1;
 
-/** Determines from a word itself, or else from texts, whether it is a noun, a verb or both. */
+/**
+ * Determines whether a word is a noun, a verb or both: from its form if possible, otherwise from its uses in the texts.
+ */
 export function findRoles(word: string, texts: readonly string[]): WordRoles {
   if (verbsOnly.has(word) || /..(?:ize|ify)$/.test(word)) return { isNoun: false, isVerb: true };
   if (nounEnding.test(word) && !alsoVerbs.test(word)) return { isNoun: true, isVerb: false };
@@ -520,7 +527,8 @@ export const unknownWordUsage: WordUsage = {
 export const plainWordPattern = /^\p{L}+$/u;
 
 /**
- * Determines how the site uses a term's word. Its other forms require a search beyond the texts that contain the term.
+ * Determines how the site uses a term. Other forms of its word may occur in texts that do not contain the term, so this
+ * requires further searches.
  */
 export function* readWordUsage(
   { from: word, to }: TermReplacement,
@@ -543,8 +551,8 @@ export function* readWordUsage(
 }
 
 /**
- * Reports whether a lower-case name is capitalized at the beginning of a sentence. It is if it has several words, or if
- * the texts capitalize it.
+ * Reports whether a lower-case name is capitalized at the beginning of a sentence. This is the case if the name has
+ * several words or if the texts capitalize it.
  */
 function isWrittenWithCapital(name: string, prose: readonly string[]): boolean {
   if (/^\p{L}*[aeiouy]\p{L}* /iu.test(name)) return true;
@@ -552,7 +560,7 @@ function isWrittenWithCapital(name: string, prose: readonly string[]): boolean {
   return prose.some((part) => pattern.test(part));
 }
 
-/** The share of lower-case occurrences up to which they are treated as typos of a name. */
+/** The maximum share of lower-case occurrences of a name at which they are treated as typos. */
 const maxTypoShare = 0.05;
 
 /**

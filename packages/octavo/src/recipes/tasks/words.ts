@@ -4,14 +4,14 @@ import { countEdits, foldLettersAndDigits } from "@octavo/site/core";
 const smallWords: ReadonlySet<string> = new Set(
   "a an the and or of to in on for with your our how do i is are by as at from per".split(" "),
 );
-/** Words in links that do not name a page: `see the guide`, `learn more`. */
+/** Words in the texts of links that do not identify a page: `see the guide`, `learn more`. */
 const emptyWords: ReadonlySet<string> = new Set(
   "here this that it page pages guide guides docs documentation section more learn read see detail details link links about full check out all below above information info article us".split(
     " ",
   ),
 );
 
-/** Returns the significant words without their endings, so that `configuring` and `configure` are the same. */
+/** Returns the significant words without their endings, so that `configuring` and `configure` have the same stem. */
 export function extractStems(text: string): string[] {
   const words = splitWords(text).slice(0, 40);
   return [...new Set(words.filter((word) => !smallWords.has(word)).map(stemWord))];
@@ -34,8 +34,8 @@ export function hasSameOrder(one: readonly string[], other: readonly string[]): 
 type TitleMatch = "same" | "part" | "other" | undefined;
 
 /**
- * Compares a link's text with a page's titles. `part` means that one contains the words of the other. Undefined if the
- * link's text does not describe its target.
+ * Compares a link's text with a page's titles. `part` means that one contains the words of the other. Returns undefined
+ * if the link's text does not describe its target.
  */
 function compareTitle(words: string, titles: readonly string[]): TitleMatch {
   const stems = extractStems(words).filter((word) => !emptyWords.has(word));
@@ -52,8 +52,8 @@ function compareTitle(words: string, titles: readonly string[]): TitleMatch {
 }
 
 /**
- * Compares the texts of all links to one address with a page's titles. Returns `same` or `part` if that is true of at
- * least half of the descriptive texts.
+ * Compares the texts of all links to one address with a page's titles. Returns `same` or `part` if that result applies
+ * to at least half of the descriptive texts.
  */
 export function compareTitles(words: readonly string[], titles: readonly string[]): TitleMatch {
   const found = words
@@ -108,8 +108,8 @@ function isTypo(a: string, b: string): boolean {
 }
 
 /**
- * Reports whether two texts of any length differ by one letter. Such texts are not treated as the same, but as rivals
- * of another match.
+ * Reports whether two texts of any length differ by one letter. Such a text is not treated as a match, but it makes
+ * another match ambiguous.
  */
 export function isOneLetterOff(one: string, other: string): boolean {
   return isWithinEdits(one, other, 1) && one !== other;
@@ -117,7 +117,7 @@ export function isOneLetterOff(one: string, other: string): boolean {
 
 const maxNames = 3;
 
-/** Returns the known names of which `name` is probably a misspelling. */
+/** Returns the known names that may be the correct spelling of `name`. */
 export function findClosestNames(name: string, known: readonly string[]): string[] {
   const wanted = foldLettersAndDigits(name);
   const isNear = (one: string) => {

@@ -11,7 +11,7 @@ import {
 import type { LinkDefinition, LinkMarkup, TextEdit, TextRange } from "@octavo/site/text";
 import { splitPageBlocks } from "./page-spans.ts";
 
-/** A link as reported by a tool: its original address, and the position where its markup begins. */
+/** A link reported by a tool: its original address, and the position where its markup begins. */
 export interface NamedLink {
   readonly target: string;
   readonly line?: number;
@@ -21,7 +21,7 @@ export interface NamedLink {
 /** A link found in the text: the range of its markup, `[start, end)`, and the offset of its address. */
 export type FoundLink = LinkMarkup & TextRange & { readonly address: number };
 
-/** The maximum length of the content of an `<a>` element whose tags are removed. */
+/** The maximum length of an `<a>` element's content. The tags of longer elements are not removed. */
 const maxElementLength = 20_000;
 /** The maximum length of a link's text or title. */
 const maxTitleLength = 2_000;
@@ -46,7 +46,7 @@ export function createLinkedText(text: string): LinkedText {
   };
 }
 
-/** Returns a link's text: the content of its brackets or element, or the title of a component that is a link. */
+/** Returns a link's text: the content of its brackets or element, or the title of a component that acts as a link. */
 export function getLinkText(text: string, link: FoundLink | undefined): string {
   if (link === undefined) return "";
   if (link.form !== "tag") return toPlainText(text.slice(link.label.start, link.label.end));
@@ -87,8 +87,8 @@ function matchTagTarget(
 
 /**
  * Returns the edits that remove links and keep their text. Markdown links and `<a>` elements are replaced by their
- * text, and other elements lose their `href`. A definition is removed with the last link that uses it. A link that
- * cannot be removed is not in the map.
+ * text, and other elements lose their `href`. A definition is removed together with the last link that uses it. Links
+ * that cannot be removed are omitted from the map.
  */
 export function listUnlinkEdits(
   page: LinkedText,
@@ -137,7 +137,7 @@ function unlinkOne(text: string, link: FoundLink, target: string): TextEdit[] {
   return [{ start: address - before[0].length, end: last, text: "" }];
 }
 
-/** Counts the links that use a definition: labels in brackets that neither an address nor a colon follows. */
+/** Counts the links that use a definition: labels in brackets that are followed by neither an address nor a colon. */
 function countUses(text: string, name: string): number {
   const labels = text.matchAll(/\[([^[\]\n]{1,999})\](?:\[\]|(?![[(:]))/g);
   return [...labels].filter(([, inside = ""]) => foldLabel(inside) === name).length;
@@ -173,7 +173,7 @@ const anchorForms: readonly {
   },
 ];
 
-/** Reports whether links with that ID lead to one of the anchors. */
+/** Reports whether links with the ID `anchor` lead to one of the anchors. */
 export function hasAnchorId(anchors: readonly Anchor[], anchor: string): boolean {
   return anchors.some(({ id, aliases }) => id === anchor || aliases.includes(anchor));
 }

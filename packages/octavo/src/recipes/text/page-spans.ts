@@ -12,24 +12,24 @@ const metadataKeys: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Attributes of components whose values readers see. */
+/** The attributes of components whose values readers see. */
 const textAttributes: ReadonlySet<string> = new Set(
   "title sidebarTitle description label alt caption tip headline cta placeholder summary subtitle heading tag".split(
     " ",
   ),
 );
 
-/** Elements without prose. */
+/** Elements whose content is not prose. */
 const opaqueElements: ReadonlySet<string> = new Set(
   "pre code kbd samp script style svg Latex".split(" "),
 );
 
-/** Matches everything that may end prose. A bare address does not begin directly after a letter. */
+/** Matches everything that may end a span of prose. A bare address must not directly follow a letter. */
 const stopPattern = /[\\<{\]$]|`+|\bhttps?:\/\/|\bwww\.|\bmailto:/g;
 const addressPattern = /[^\s<>"'`)\]}]*/y;
 const tagNamePattern = /\/?[A-Za-z][\w.:-]*/y;
 const attributeNamePattern = /[^\s=>/"'{}]+/y;
-/** The maximum nesting of parentheses in a link's address, which limits repeated scanning. */
+/** The maximum nesting of parentheses in a link's address, which limits how often text is scanned again. */
 const maxParenthesisDepth = 8;
 const maxAddressLength = 2_000;
 
@@ -94,7 +94,7 @@ class InlineScanner {
       const spansBefore = this.#spans.length;
       const { end, isProse } = this.#skip(stop[0]);
       if (!isProse) {
-        // The prose before the markup comes before the spans inside the markup.
+        // The spans inside the markup were added first, but the prose before the markup must precede them.
         const innerSpans = this.#spans.splice(spansBefore);
         this.#add("prose", from, stop.index);
         this.#spans.push(...innerSpans);
@@ -110,7 +110,7 @@ class InlineScanner {
     if (end > start) this.#spans.push({ kind, start, end });
   }
 
-  /** Reads the text that begins at a stop: either markup up to `end`, or only prose. */
+  /** Reads the text that begins at `stop`. It is either markup that ends at `end`, or prose that looks like markup. */
   #skip(stop: string): SkippedText {
     const at = this.#offset;
     if (stop.startsWith("`")) return this.#readCodeSpan(stop);
@@ -286,8 +286,8 @@ const moduleLinePattern = /^(?:import|export)\b[ \t{*]/;
 
 /**
  * Splits a page into frontmatter, fenced code, math, imports and exports, and text. Reads each line once, in linear
- * time. The content of a fence is `code`, and its delimiters are `markup`. Adjacent blocks of the same kind are joined,
- * so that paragraphs stay whole.
+ * time. The content of a fence is `code`, and its delimiters are `markup`. Adjacent blocks of the same kind are merged,
+ * so that paragraphs are not split.
  */
 export function splitPageBlocks(text: string): TextBlock[] {
   const blocks: TextBlock[] = [];
@@ -337,7 +337,7 @@ function findLine(text: string, mark: string, from: number): TextRange {
   return { start: text.length, end: text.length };
 }
 
-/** Returns the offset after the line break. */
+/** Returns the offset after the next line break, or the end of the text. */
 function findLineEnd(text: string, from: number): number {
   const at = text.indexOf("\n", from);
   return at === -1 ? text.length : at + 1;

@@ -102,9 +102,9 @@ export function matchAnchorAddress(
 }
 
 /**
- * Explains why an anchor is not searched for on the page to which a relative address leads now. If the link's own page
- * has moved, the address may have led to the target page in another language or version: that of the link's own page,
- * or one that contains the anchor.
+ * Explains why an anchor is not looked up on the page to which a relative address currently leads. Returns undefined if
+ * it can be looked up there. If the link's own page has moved, the address may have led to the target page in another
+ * edition (a language or version): in the edition of the link's page, or in an edition that contains the anchor.
  */
 export function findAmbiguityReason(
   { link, page, address, anchor }: Pick<UnresolvedSection, "link" | "page" | "address" | "anchor">,
@@ -232,8 +232,8 @@ function findRivalAnchor(
 }
 
 /**
- * Finds the part of a split page: the page in its folder that is named like the anchor, or the only such page that
- * contains that heading.
+ * Finds the part of a split page to which an anchor now belongs: the page in the split page's folder that has the
+ * anchor's name, or the only page in the folder that contains the anchor.
  */
 function findSplitPart(
   path: string,
@@ -251,7 +251,7 @@ function findSplitPart(
   const [part, ...more] = parts.filter((page) => facts.hasAnchor(page, anchor) === true);
   // A single word may be a heading on many pages.
   if (part === undefined || more.length > 0 || extractStems(anchor).length < 2) return undefined;
-  // The page may have reworded its heading, and the part may always have had a heading with that name.
+  // The heading may have been reworded on the page, and the part may always have had a heading with that name.
   if (findClosestHeadings(anchor, facts.getAnchors(anchorPage) ?? []).length > 0) return undefined;
   const versions = listVersionsWithAnchor(anchor, anchorPage, facts);
   if (isHeadingReplaced(anchor, facts.getSections(anchorPage), versions)) return undefined;
@@ -272,9 +272,9 @@ export interface UnresolvedSection {
   readonly page: string;
   /** The page at that address in the link's own language or version, if it is a different page. */
   readonly ownEditionPage: string | undefined;
-  /** Whether that page contains the heading. */
+  /** Whether `ownEditionPage` contains the heading. */
   readonly isInOwn: boolean;
-  /** The link's address without the anchor, in its original form for the page. */
+  /** The link's address without the anchor, as written in the link. */
   readonly address: string;
   readonly anchor: string;
   readonly linkText: string;
@@ -283,7 +283,7 @@ export interface UnresolvedSection {
   /** The other languages and versions of the page that contain the heading. */
   readonly versions: readonly PageVersion[];
   /**
-   * Whether, on the link's page, a different heading is in the position that the heading has in one of those versions.
+   * Whether, on the link's page, a different heading is in the position of the missing heading in one of `versions`.
    */
   readonly isReplaced: boolean;
   /** The heading of the link's page to use if no other page contains the section. */
@@ -321,14 +321,14 @@ export function* findSections(
 ): Plan<readonly FoundSection[]> {
   const anchors = [...new Set(lost.map(({ anchor }) => anchor))];
   if (anchors.length === 0) return [];
-  // A stem ends in `i` for words that end in `y` or `ies`, so the `i` is removed.
+  // The stem of a word in `y` or `ies` ends in `i`, which the word may not contain, so the `i` is removed.
   const patterns = anchors.map((anchor) =>
     extractStems(anchor)
       .map((stem) => stem.replace(/i$/, ""))
       .join(".*"),
   );
   const queries = splitIntoBatches(patterns, batchSize).map((some) => ({
-    // Requires the beginning of a heading, so that most other lines are rejected immediately.
+    // The pattern starts with a heading's prefix, so that most other lines are rejected immediately.
     query: `^[ \\t>]*#.*(?:${some.join("|")})`,
     isRegex: true,
     ignoreCase: true,
@@ -346,7 +346,10 @@ export function* findSections(
   );
 }
 
-/** Matches a link with the page to which its section moved, or with the most likely heading of the page it leads to. */
+/**
+ * Matches a link with the page to which its section moved, or with the most likely heading of the link's current target
+ * page.
+ */
 export function matchMovedSection(
   lost: UnresolvedSection,
   sections: readonly FoundSection[],
@@ -380,13 +383,14 @@ export function matchMovedSection(
     return { target: `${address}#${likely.id}`, because: likely.because };
   }
   if (others.length > 0) {
-    // A section that moved is on only one page. A section that is on many pages is also on this page, as its parameter.
+    // A section that moved is on only one page. This section is on several pages, so it is probably also on the target
+    // page, as a parameter.
     if (likely !== undefined && isParameterId(likely.id)) {
       return { target: `${address}#${likely.id}`, because: likely.because };
     }
     return { reason: `${others.length + 1} pages have that heading` };
   }
-  // The other page may have had a section with that name all along.
+  // The other page may always have had a section with that name.
   const offer = formatCode(`/${section.page}#${section.id}`);
   return { reason: `not sure enough: perhaps ${offer}, the only page with it` };
 }
@@ -400,7 +404,7 @@ interface SectionFacts {
   readonly index: SiteIndex;
 }
 
-/** Ways to prove that a section moved to the page where it was found, strongest first. */
+/** The tests that prove that a section moved to the page where it was found, strongest first. */
 const moveProofs: readonly {
   readonly because: string;
   readonly isProven: (section: FoundSection, facts: SectionFacts) => boolean;
@@ -437,7 +441,7 @@ const moveProofs: readonly {
             isSameEdition(other.page, page) &&
             stripEdition(other.page) === stripEdition(section.page),
         );
-        // Headings of translations are not found by their words.
+        // Searches by the anchor's words do not find translated headings.
         return findLanguage(page) === findLanguage(section.page) && !isOnBoth;
       }),
   },
@@ -468,9 +472,9 @@ function findRewordedHeading(
 }
 
 /**
- * Returns a heading that may be the reworded anchor. It is next to a heading that both versions contain, in the
- * position where the other version has the anchor's heading, and the other version does not contain it. Undefined if
- * there is none.
+ * Returns the ID of a heading that may be the new wording of the anchor's heading. It is next to a heading that both
+ * versions contain, in the position of the anchor's heading in the other version, and is missing from the other
+ * version. Returns undefined if there is no such heading.
  */
 function findReplacementHeading(
   anchor: string,
@@ -488,9 +492,9 @@ function findReplacementHeading(
 }
 
 /**
- * Returns the heading in the position that the anchor's heading has in a translation. It must be alone between the same
- * two headings, have the same level, and be missing from the translation. Undefined if translations disagree, or if
- * there is no such heading.
+ * Returns the ID of the heading in the position of the anchor's heading in a translation. It must be the only heading
+ * between the same two headings, have the same level, and be missing from the translation. Returns undefined if
+ * translations disagree, or if there is no such heading.
  */
 function findTranslatedHeading(
   anchor: string,
@@ -519,8 +523,8 @@ function isSameSection(one: Section, other: Section): boolean {
 }
 
 /**
- * Reports whether a heading is in the position that the anchor's heading has in another version, and may therefore be
- * its new wording.
+ * Reports whether the page has a different heading in the position of the anchor's heading in another version. That
+ * heading may be the new wording.
  */
 function isHeadingReplaced(
   anchor: string,
@@ -539,7 +543,7 @@ function addBoundaries(sections: readonly Section[]): readonly Section[] {
   return [{ id: "(beginning)", ...end }, ...sections, { id: "(end)", ...end }];
 }
 
-/** Reports whether another version contains both anchors, in which case one did not become the other. */
+/** Reports whether another version contains both anchors, in which case one was not renamed to the other. */
 function hasBothAnchors(versions: readonly PageVersion[], one: string, other: string): boolean {
   return versions.some(
     ({ sections }) => hasAnchorId(sections, one) && hasAnchorId(sections, other),

@@ -9,7 +9,7 @@ import type { findFolderMoves, FormerPage, SiteIndex } from "./site-index.ts";
 
 /** A link that the check reported as broken, parsed from the message. */
 export interface BrokenLink {
-  /** Identifies the link in the results of successive checks, even if it moves within its line. */
+  /** The identifier of the link in the results of successive checks, even if the link moves within its line. */
   readonly key: string;
   readonly kind: "link" | "anchor" | "redirect";
   readonly file: string;
@@ -35,7 +35,7 @@ const redirectMessagePattern = new RegExp(
 const messagePagePattern = /that the page \/(.*?) does not have\./;
 const suggestionPattern = /does not have\. Did you mean "#([^"]*)"\?$/;
 
-/** Parses the messages of problems. Skips messages in other forms and messages that shorten the link. */
+/** Parses the messages of problems. Skips messages that have a different form or that shorten the link. */
 export function parseBrokenLinks(problems: readonly Problem[]): BrokenLink[] {
   const seen = new Map<string, number>();
   return problems.flatMap((problem) => {
@@ -62,7 +62,8 @@ function readMessage(problem: Problem): Omit<BrokenLink, "key"> | undefined {
   const target = parseQuoted(link[1]);
   if (code !== "anchor_broken") return { kind: "link", ...place, target };
   const anchorPage = messagePagePattern.exec(message)?.[1] ?? toPagePath(file);
-  // The address leads to the first page in its folder, because the page itself may have been removed.
+  // The address leads to a page below it, perhaps because the page itself was removed. The link is therefore repaired,
+  // not the anchor.
   const { path } = splitAddress(target);
   const isBelow = normalizeAddress(anchorPage).startsWith(`${normalizeAddress(path)}/`);
   if (path.startsWith("/") && isBelow) return { kind: "link", ...place, target };
@@ -104,8 +105,8 @@ export interface UnresolvedLink {
   /** The link's path from the site's root, without leading and trailing slashes, extension and `/index`. */
   readonly targetPath: string;
   /**
-   * The path of the page that contains the link; undefined for a snippet, which several pages show, and for the
-   * configuration.
+   * The path of the page that contains the link; undefined for the configuration, and for a snippet, which can be
+   * included in several pages.
    */
   readonly sourcePage: string | undefined;
   /** The anchor in the link; empty if there is none. */
@@ -132,12 +133,12 @@ export interface LinkFacts {
   leavesEdition(page: string | undefined): boolean;
   /** Reports whether another file currently links to a page; undefined if unknown. */
   hasInboundLink(page: string): boolean | undefined;
-  /** Returns the anchors that links to a missing page's address contain. */
+  /** Returns the anchors in links to a missing page's address. */
   listLinkedAnchors(wanted: string): readonly string[];
   /** Returns the addresses in broken links that end with `name`. */
   listMissingByName(name: string): readonly string[];
   /**
-   * Returns the page that contains what other languages or versions have at a missing address; undefined if this is
+   * Returns the page with the content that other languages or versions have at a missing address; undefined if this is
    * uncertain.
    */
   readonly findPageByVersions: (wanted: string) => string | undefined;
@@ -147,7 +148,7 @@ export interface LinkFacts {
   readonly getLinkTexts: (wanted: string) => readonly string[];
   readonly configuration: readonly ConfigurationFile[];
   readonly hasHistory: boolean;
-  /** Returns how the headings of a page were reworded, newest first; empty if the history does not contain this. */
+  /** Returns how the headings of a page were reworded, newest first; empty if the history contains no rewordings. */
   readonly getRewordings: (path: string) => readonly RewordedHeadings[];
   /** Returns the other languages and versions of a page that were read. */
   getVersions(page: string): readonly PageVersion[];

@@ -52,7 +52,7 @@ function listRenamedHeadings({ path, text, edits }: FileEdits): Renaming[] {
     if (heading === undefined || heading.id === id) return [];
     const gitHub = { from: createGitHubSlug(label), to: createGitHubSlug(heading.label) };
     const forms = [{ from: id, to: heading.id }, ...(gitHub.from === id ? [] : [gitHub])];
-    // If another heading has the old ID now, links already lead to that heading.
+    // If another heading now has the old ID, links already lead to that heading.
     return forms
       .filter(({ from }) => !ids.has(from) && from !== "")
       .map((form) => ({ page: toPagePath(path), ...form }));

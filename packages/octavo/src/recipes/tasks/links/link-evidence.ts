@@ -29,7 +29,7 @@ interface Evidence {
   readonly page: string;
   readonly score: number;
   readonly reason: string;
-  /** The address that the link probably should contain, if it is not `targetPath`. */
+  /** The address that the author probably meant, if it is not `targetPath`. */
   readonly meant?: string;
   /** Whether the page's name is the only evidence. */
   readonly isGuess?: boolean;
@@ -143,7 +143,7 @@ function matchHistory(
   const former = formerPages.get(targetPath);
   const page = former?.renamedTo === undefined ? undefined : index.pageAt(former.renamedTo);
   if (former === undefined || page === undefined) return [];
-  // The copy of a page in another version must not be mistaken for the page itself.
+  // The page's counterpart in another version must not be mistaken for the page itself.
   if (!isSameEdition(page, targetPath)) return [];
   const isSure =
     former.similarity >= minCertainSimilarity ||
@@ -173,7 +173,7 @@ function matchVersions({ targetPath }: UnresolvedLink, facts: LinkFacts): Eviden
 
 /**
  * Matches a page in the same folder that contains most of the anchors in links to the missing page. This is decisive if
- * they are below a heading with the missing page's name; otherwise, the page must contain at least two of them.
+ * the anchors are below a heading with the missing page's name; otherwise, the page must contain at least two of them.
  */
 function matchSection(link: UnresolvedLink, facts: LinkFacts): Evidence[] {
   const section = "it has a section of that name with the anchors in these links";
@@ -182,10 +182,11 @@ function matchSection(link: UnresolvedLink, facts: LinkFacts): Evidence[] {
     .flatMap((page): Evidence[] => {
       const there = findSharedAnchors(page, link, facts);
       const within = there.filter((place) => isBelowNamedHeading(place, page, link, facts));
-      // Any section may contain a heading of one word.
+      // A heading of one word may occur in any section.
       const isTelling = within.length > 1 || within.some((place) => extractStems(place).length > 1);
       if (isTelling) return [{ page, score: certainScore, reason: section }];
-      // Pages in one folder often share headings. If the title is different, this page is only one of them.
+      // Pages in one folder often share headings. If the page's title also differs from the link's text, the shared
+      // headings are not evidence.
       const isMeant =
         there.length >= 2 && compareTitles(link.linkTexts, facts.index.getTitles(page)) !== "other";
       return isMeant ? [{ page, score: 2, reason: "a page in that folder", isGuess: true }] : [];
@@ -219,7 +220,7 @@ function listHeadingsAbove(place: string, sections: readonly Section[]): readonl
   return above;
 }
 
-/** Reports whether a heading is below one with the name or title of the missing page. */
+/** Reports whether a heading is below a heading with the name or title of the missing page. */
 function isBelowNamedHeading(
   place: string,
   page: string,
@@ -239,14 +240,14 @@ function matchRedirect({ targetPath }: UnresolvedLink, { index }: LinkFacts): Ev
     .map((page) => ({ page, score: certainScore, reason: "a redirect leads there" }));
 }
 
-/** Matches the page that moved together with the others in the link's folder. */
+/** Matches the page that moved together with the other pages in the link's folder. */
 function matchMovedFolders(
   { targetPath }: UnresolvedLink,
   { index, moves }: LinkFacts,
 ): Evidence[] {
   return moves(targetPath).flatMap(({ to, ...move }) => {
     const page = index.pageAt(to);
-    // A guess must not lead to an address that the page itself has since left.
+    // A guess must not lead to an address from which the page has since moved away.
     const isThere = page !== undefined && (!move.isGuess || normalizeAddress(page) === to);
     return isThere ? [{ page, ...move }] : [];
   });
@@ -254,7 +255,7 @@ function matchMovedFolders(
 
 /**
  * Matches the path without its prefix. `/docs/en/start` means `start` if the site has no folder `docs`, because many
- * sites are served from such a folder.
+ * sites are served under a prefix such as `docs`.
  */
 function matchWithoutPrefix({ targetPath }: UnresolvedLink, { index }: LinkFacts): Evidence[] {
   const parts = targetPath.split("/");
@@ -275,7 +276,7 @@ function matchWithoutPrefix({ targetPath }: UnresolvedLink, { index }: LinkFacts
   return evidence;
 }
 
-/** Reports whether the prefix of an address is a folder of the site, which may have contained the page itself. */
+/** Reports whether the prefix of an address is a folder of the site that may have contained the missing page. */
 function isOwnFolder(parts: readonly string[], depth: number, index: SiteIndex): boolean {
   if (!index.hasFolder(parts[0] ?? "")) return false;
   const rest = parts.slice(depth);
@@ -317,7 +318,7 @@ function matchName({ targetPath }: UnresolvedLink, { index }: LinkFacts): Eviden
   const pages = index.findNamed(name).filter((page) => !isParallelPage(page, targetPath, index));
   return pages.map((page) => {
     const isOnly = editions.get(getEdition(page))?.length === 1;
-    // Several pages share the name, so it does not identify one of them, however distinct it is.
+    // If several pages share the name, it does not identify one of them, however distinctive it is.
     const some = isDistinct || isOnly ? 2 : 1;
     const score = isDistinct && isOnly ? 5 : some;
     const reason = isOnly ? "the only page with that name" : "a page with that name";
@@ -346,7 +347,7 @@ function matchTypo(
     const [written = "", meant = ""] = [mine[at], theirs[at]];
     if (!isLikelyTypo(written, meant)) return [];
     const isWord = extractStems(written).every((word) => index.hasWord(word) || said.has(word));
-    // The same typo rarely occurs twice. Several links more likely name a removed page, unless one of their texts
+    // The same typo rarely occurs twice. Several links more likely lead to a removed page, unless one of their texts
     // contains the correct word.
     const isSlip = linkTexts.length === 1 || extractStems(meant).every((word) => said.has(word));
     const typoScore = isSlip ? 9 : 4;
@@ -360,7 +361,7 @@ function matchRenamedSibling({ targetPath }: UnresolvedLink, { index }: LinkFact
   const folder = getParentFolder(targetPath);
   const name = getBaseName(targetPath);
   const mine = extractStems(name);
-  // The folder is equally likely to be wrong.
+  // If a page elsewhere has the same name, the link's folder is just as likely to be wrong.
   const isElsewhere = mine.length === 1 && index.findNamed(name).length > 0;
   return index.listPagesIn(folder).flatMap((page): Evidence[] => {
     const theirs = extractStems(getBaseName(page));
@@ -377,7 +378,7 @@ function matchRenamedSibling({ targetPath }: UnresolvedLink, { index }: LinkFact
 }
 
 /**
- * Matches the same words in a row with different folders, because a folder may have been flattened or become a prefix.
+ * Matches the same sequence of words in different folders, because a folder may have been flattened or become a prefix.
  */
 function matchRegrouped({ targetPath }: UnresolvedLink, { index }: LinkFacts): Evidence[] {
   const [page, ...others] = index.findByWords(targetPath);
@@ -395,7 +396,7 @@ function matchCounterpart(link: UnresolvedLink, facts: LinkFacts): Evidence[] {
       .getTitles(other)
       .slice(0, 1)
       .flatMap((title) => index.findTitled(title));
-    // A title that several pages share does not identify one of them.
+    // A title that several pages share identifies none of them.
     if (found.filter((page) => isSameEdition(page, other)).length > 1) continue;
     for (const page of found) if (isSameEdition(page, targetPath)) pages.add(page);
   }
@@ -477,7 +478,7 @@ function collectEvidence(page: string, link: UnresolvedLink, facts: LinkFacts): 
   // An address without folders does not indicate a kind of page.
   const difference = targetPath.includes("/") ? computeKindPenalty(...kinds) : 0;
   if (difference > 0) add(-difference, "it is a different kind of page");
-  // A redirect may lead to another version, which is then not counted against the page.
+  // If a redirect leads to a page in another version, the difference does not count against the page.
   const isItsAddress = index.addresses.get(targetPath) === page;
   if (!isItsAddress && !isSameEdition(page, targetPath) && !isRequestedEdition(page, link, facts))
     add(-20, "it is in another language or version");
@@ -501,8 +502,8 @@ function collectTitleEvidence(
   const others = linkTexts.flatMap((text) => index.findTitled(text));
   const rivals = others.filter((other) => other !== page && isSameEdition(other, page));
   const isElsewhere = rivals.length > 0;
-  // Words that are the title of other pages as well hardly tell which one is meant, and not at all if one of those also
-  // has the name in the link.
+  // A title that other pages share is weak evidence, and no evidence if one of these pages also has the name in the
+  // link.
   const isNamedElsewhere = rivals.some((rival) => hasPageName(rival, getBaseName(targetPath)));
   const sharedScore = isNamedElsewhere ? 0 : 1;
   if (match === "same") add(isElsewhere ? sharedScore : 3, "the link's text is its title");
@@ -511,7 +512,7 @@ function collectTitleEvidence(
   else if (match === "other") add(-1.5, "its title does not match the link's text");
   const own = extractStems(getBaseName(targetPath));
   const isNamesake = titles.some((title) => hasSameWords(extractStems(title), own));
-  // A page with the name itself is already a candidate. Pages in other folders may belong to a different product.
+  // A page with the same name is already a candidate. Pages in other folders may belong to a different product.
   const isRenamed =
     getParentFolder(page) === getParentFolder(targetPath) &&
     foldPathLetters(name) !== foldPathLetters(getBaseName(targetPath));
@@ -547,7 +548,7 @@ function isInOtherPart(
   { targetPath }: UnresolvedLink,
   { index }: LinkFacts,
 ): boolean {
-  // Every page of a version is in that version's folder.
+  // The version's folder is ignored, because it contains all pages of the version.
   const own = new Set(stripEdition(page).split("/").slice(0, -1));
   const there = stripEdition(targetPath)
     .split("/")
@@ -557,10 +558,10 @@ function isInOtherPart(
 }
 
 /**
- * Collects evidence from inbound links, which count against a page. Until links are repaired, none leads to a page that
- * has moved, and a page with links probably existed before. The absence of links says nothing if other broken links may
- * have led to the page. It says little about one of several pages with the same name if only one link contains the
- * address, which may be a typo.
+ * Collects evidence from inbound links, which count against a page: until links are repaired, no link leads to a page
+ * that has moved, so a page with inbound links probably existed before. The absence of links counts against the page if
+ * other broken links may have led to it. It is not evidence if several pages share the name and only one link contains
+ * the address, because that address may be a typo.
  */
 function collectInboundEvidence(page: string, link: UnresolvedLink, facts: LinkFacts): Evidence[] {
   const { targetPath, linkTexts } = link;
@@ -579,9 +580,9 @@ function collectInboundEvidence(page: string, link: UnresolvedLink, facts: LinkF
 }
 
 /**
- * Collects evidence from counterparts. A page that other languages or versions also have at its address already
- * existed. The exception is that the link's address is also missing in all of them, because then the page moved in all
- * of them.
+ * Collects evidence from counterparts. If other languages or versions have a page at the same address, the page
+ * probably already existed, which counts against it. The exception is a link whose address is missing in all of them,
+ * because the page then moved in all of them.
  */
 function collectCounterpartEvidence(
   page: string,

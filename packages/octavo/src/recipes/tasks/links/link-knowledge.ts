@@ -56,7 +56,10 @@ export function* readKnownSite(listing: Listing): Plan<KnownSite> {
   };
 }
 
-/** Each alternative has its own colon, so that the search can look for it as plain text first. */
+/**
+ * Matches lines with a title. Each alternative contains its own colon, so that the search can first look for the
+ * alternatives as plain text.
+ */
 const titleFieldPattern = "^(?:title:|sidebarTitle:|openapi:|api:|asyncapi:)";
 
 const headLines = 40;
@@ -64,7 +67,10 @@ const headLines = 40;
 /** The maximum number of files to read if a search is incomplete. */
 const maxReads = 1_000;
 
-/** Reads titles by page path with few searches. A title is empty if the page has none or could not be read. */
+/**
+ * Reads the titles of pages with few searches and returns them by page path. A title is empty if the page has no title
+ * or could not be read.
+ */
 function* readTitles(files: readonly string[]): Plan<ReadonlyMap<string, PageTitle>> {
   const { matches, unsearched } = yield* searchFiles(
     [{ query: titleFieldPattern, isRegex: true }],
@@ -85,12 +91,12 @@ function parsePageTitle(head: string): PageTitle {
   return { title: field("title"), sidebarTitle: field("sidebarTitle"), isOperation };
 }
 
-/** The maximum number of pages in a folder that is read for anchors. */
+/** The maximum number of pages in a folder whose pages are read for anchors. */
 const maxFolderPages = 60;
 /** The maximum number of pages that are read for anchors in total. */
 const maxRead = 400;
 
-/** Everything that has been read of a site to repair its broken links. */
+/** Everything that has been read from a site to repair its broken links. */
 export interface RepairContext {
   /** Every text that was read, by file. */
   readonly texts: ReadonlyMap<string, string>;
@@ -98,7 +104,7 @@ export interface RepairContext {
   readonly linked: ReadonlyMap<string, LinkedText>;
   /** Records that an address is a former address of a page. */
   addFormer(address: string, page: string): void;
-  /** Reads further pages and searches that help to choose between the possible targets of links. */
+  /** Reads further pages and runs further searches that help to choose between the possible targets of links. */
   readFurtherFacts(links: readonly BrokenLink[]): Plan<void>;
   getFacts(): LinkFacts;
 }
@@ -179,7 +185,10 @@ export function* loadRepairContext(
   };
 }
 
-/** Reports whether neither a page with a similar address, nor a redirect, nor the history explains an address. */
+/**
+ * Reports whether an address is unknown: no page has a similar address, no redirect leads from it, and the history
+ * contains no renaming.
+ */
 function isUnknown(address: string, { index, formerPages }: LinkFacts): boolean {
   const isKnown = index.findAlike(address).length > 0 || index.followRedirects(address).length > 0;
   return !isKnown && formerPages.get(address)?.renamedTo === undefined;
@@ -203,8 +212,8 @@ function findDoubtfulPages(link: BrokenLink, facts: LinkFacts) {
 }
 
 /**
- * Returns pages that may now contain a missing page as a section. Empty if there is a history, because the history
- * shows merged pages.
+ * Returns pages that may now contain a missing page as a section. Returns an empty list if the site has a history,
+ * because the history shows which pages were merged.
  */
 function listPagesWithAnchors(wanted: readonly string[], facts: LinkFacts): readonly string[] {
   if (facts.hasHistory) return [];
@@ -216,9 +225,9 @@ function listPagesWithAnchors(wanted: readonly string[], facts: LinkFacts): read
 }
 
 /**
- * Creates a function that reports whether pages of a language or version link to pages outside its folder for which the
- * folder contains counterparts. If so, the targets of their links must not be searched for in the folder. `texts`
- * contains the texts that were read, by file. Each edition is checked once.
+ * Creates a function that reports whether pages of an edition (a language or version) link to pages outside the
+ * edition's folder although the folder contains counterparts. If so, the targets of the edition's links must not be
+ * looked up in the folder. `texts` contains the texts that were read, by file. Each edition is checked once.
  */
 function createEditionLinkChecker(
   texts: ReadonlyMap<string, string>,
@@ -276,7 +285,7 @@ function collectUnresolvedAddresses(
   };
 }
 
-/** Returns former addresses that the history proves, with the pages that had them. */
+/** Returns the former addresses that the history proves, with the pages that had them. */
 function listRenamedPages(
   lost: ReadonlyMap<string, FormerPage>,
   pages: readonly string[],
@@ -340,10 +349,10 @@ function groupFilesByAddress(
   return named;
 }
 
-/** The maximum number of pages that are read to find missing pages by their other versions. */
+/** The maximum number of pages that are read to find missing pages by comparison with their other versions. */
 const maxCompared = 1_000;
 
-/** Creates a reader that finds missing pages by their other versions, and caches the results. */
+/** Creates a reader that finds missing pages by comparison with their other versions, and caches the results. */
 function createVersionReader(sitePages: readonly string[], reader: PageReader) {
   const { getFile, texts } = reader;
   const matcher = createVersionMatcher(sitePages, (page) => texts.get(getFile(page) ?? ""));
@@ -445,7 +454,10 @@ function createPageReader({ files }: Listing) {
   };
 }
 
-/** Caches values derived from a page's text; undefined if the page was not read. */
+/**
+ * Creates a function that derives a value from a page's text and caches it. It returns undefined if the page was not
+ * read.
+ */
 function createCache<T>(
   getText: (page: string) => string | undefined,
   read: (text: string) => T,

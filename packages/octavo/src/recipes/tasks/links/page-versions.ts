@@ -4,11 +4,11 @@ import { splitPageBlocks } from "../../text/page-spans.ts";
 import { findLanguage, getEdition, normalizeAddress, stripEdition } from "../page-path.ts";
 
 /**
- * The maximum number of pages that one language or version may lack of another. If it lacks more, the two are treated
+ * The maximum number of pages of one language or version that another may lack. If it lacks more, the two are treated
  * as different sites.
  */
 const maxUnpaired = 150;
-/** The minimum number of shared marks. Fewer may be a coincidence. */
+/** The minimum number of shared marks. Fewer shared marks may be a coincidence. */
 const minShared = 5;
 const minLikeness = 0.25;
 const minPart = 0.6;
@@ -21,7 +21,8 @@ const minProseLetters = 30;
 
 const markPatterns: readonly RegExp[] = [
   /`[^`\n]{3,200}`/g,
-  // Translations link to pages in their own language, and IDs are compared as anchors.
+  // `href` is ignored because translations link to pages in their own language, and `id` because IDs are compared as
+  // anchors.
   /\b(?!href\b|id\b)[\w-]+=["'][^"'\s]{2,300}["']/g,
   /https?:\/\/[^\s)"'>\]}]+/g,
   /!\[[^\]]{0,300}\]\([^)\s]+/g,
@@ -30,8 +31,8 @@ const markPatterns: readonly RegExp[] = [
 /**
  * Creates a matcher that finds a missing page by the content that other languages and versions have at its address. A
  * page that moved, was renamed or became part of another page still shares its content with its other versions. No
- * other page shares as much with them, apart from content that is also in that other page's own version. `pages`
- * contains all pages of the site; `getText` returns the text of those that were read.
+ * other page shares as much content with these versions, if content that is also in the other page's own versions is
+ * ignored. `pages` contains all pages of the site; `getText` returns the text of those that were read.
  */
 export function createVersionMatcher(
   pages: readonly string[],
@@ -63,7 +64,7 @@ export function createVersionMatcher(
 
   /**
    * Reports whether most versions are similar to a page. A single version may have received another page's text, so
-   * most of them must agree.
+   * most versions must be similar.
    */
   const areMostLike = (versions: readonly string[], page: string) =>
     versions.filter((version) => measureShare(version, page).likeness > 0).length * 2 >
@@ -91,7 +92,7 @@ export function createVersionMatcher(
         .toSorted((a, b) => b.score - a.score);
       if (best === undefined || best.score < minLikeness) return undefined;
       if (!areMostLike(versions, best.page)) return undefined;
-      // The page is rejected if it shares only a section, or text that both took from a third page.
+      // The page is rejected if it shares only a section with the versions, or text that both copied from a third page.
       const part = Math.max(...versions.map((version) => measureShare(version, best.page).part));
       if (part < minPart) return undefined;
       // A page that is more similar to a different missing page belongs to that page.
@@ -111,7 +112,7 @@ interface Share {
 
 const noShare: Share = { likeness: 0, part: 0 };
 
-/** The other versions of a missing page, and the pages among which to find the missing page. */
+/** The other versions of a missing page, and the pages that may be the missing page. */
 interface Comparison {
   readonly versions: readonly string[];
   /** Pages that exist only in the missing page's language or version, and the pages in its folder. */
@@ -134,7 +135,7 @@ function createEditions(pages: readonly string[]) {
   /** Returns the page in another language or version. */
   const findVersionIn = (page: string, edition: string) =>
     editions.get(edition)?.get(getEditionPath(page));
-  /** Returns the pages of one language or version for which none of the others has a page at the same address. */
+  /** Returns the pages of one language or version for which none of the `others` has a page at the same address. */
   const listUnpaired = (edition: string, others: readonly string[]) =>
     [...(editions.get(edition)?.values() ?? [])].filter((page) =>
       others.every((other) => findVersionIn(page, other) === undefined),
@@ -163,7 +164,8 @@ function createEditions(pages: readonly string[]) {
       candidates: moved.length > maxUnpaired ? [] : [...new Set([...moved, ...beside])],
       rivals: [
         ...unmatched(alike).map((page) => [page]),
-        // A page that only one of these editions contains may be the new form of the missing page there.
+        // A page that only one of these editions contains may be that edition's new form of the missing page, so it is
+        // not a rival.
         ...[...Map.groupBy(unmatched(without), getEditionPath).values()].filter(
           ({ length }) => length > 1,
         ),
@@ -194,14 +196,15 @@ function createMarksReader(
 }
 
 function getEditionPath(page: string): string {
-  // The edition is removed first, because the first page of a version's folder is not a page with the version's name.
+  // The edition is removed first, because the index page of a version's folder must not be treated as a page with the
+  // version's name.
   return normalizeAddress(stripEdition(page));
 }
 
 /**
  * Collects the marks that translations of a page share: lines of code, names in backticks, addresses of other sites and
- * of pictures, attribute values and anchors. With `withText`, also collects the lines of its text, which versions in
- * the same language share.
+ * of images, attribute values and anchors. With `withText`, also collects lines of prose, which only versions in the
+ * same language share.
  */
 function collectPageMarks(text: string, withText: boolean): ReadonlySet<string> {
   const marks = new Set<string>();

@@ -39,11 +39,11 @@ import { matchLink } from "./link-evidence.ts";
 import { loadRepairContext, readKnownSite } from "./link-knowledge.ts";
 import type { KnownSite, RepairContext } from "./link-knowledge.ts";
 
-/** The maximum number of rounds. After each, the remaining links are tried again with the repaired ones as evidence. */
+/** The maximum number of rounds. Each round retries the remaining links with the repaired links as evidence. */
 const maxRounds = 6;
 const maxPasses = 3;
 
-/** The outcomes for links, keyed by `BrokenLink.key`, and the errors of files, keyed by path. */
+/** The outcomes for links, keyed by `BrokenLink.key`, and the errors for files, keyed by path. */
 interface LinkRepairs {
   readonly repaired: Map<string, RepairedLink>;
   readonly left: Map<string, SkippedLink>;
@@ -61,7 +61,7 @@ interface RepairedLink extends LinkDecision {
   readonly isFollowed?: true;
 }
 
-/** The maximum number of addresses in a list. It is high, so that readers see almost every suggestion. */
+/** The maximum number of addresses in a list. It is high so that readers see almost every suggestion. */
 const maxAddresses = 200;
 
 /** The codes of problems that are broken links. */
@@ -114,7 +114,7 @@ export function* repairLinks(task: TaskOf<"fix_links">): Plan<string> {
   );
 }
 
-/** Decides about each link and edits the files. Returns whether anything was changed. */
+/** Decides how to repair each link, and edits the files. Returns whether anything was changed. */
 function* repairAll(
   open: readonly BrokenLink[],
   site: KnownSite,
@@ -123,7 +123,7 @@ function* repairAll(
   const configuration = yield* readConfiguration();
   const knowledge = yield* loadRepairContext(open, site, configuration);
   const decisions: Decisions = new Map();
-  // Moves that one pass finds help the next one with addresses that are wrong in two ways.
+  // The moves found in one pass help the next pass to repair addresses with two errors.
   for (let pass = 0; pass < maxPasses; pass++) {
     const rest = open.filter((link) => {
       const decided = decisions.get(link);
@@ -168,7 +168,7 @@ function decideAll(
       ? decideLink(link, page, facts)
       : { reason: "the file cannot be read" };
     const first = decisions.get(link);
-    // The first reason describes the unchanged site, so it is kept.
+    // Keep the first reason, because it describes the unchanged site.
     const reason = first && "reason" in first && "reason" in decided && { reason: first.reason };
     decisions.set(link, { ...decided, ...reason });
     const moved = "edits" in decided ? decided.moved : undefined;
@@ -278,8 +278,8 @@ interface LinkDecision {
 }
 
 /**
- * Decides what replaces the link, or why it is not changed. `page` is the text that contains the link; undefined for a
- * link in the configuration.
+ * Returns the replacement for the link, or the reason why it is not changed. `page` is the text that contains the link;
+ * undefined for a link in the configuration.
  */
 function decideLink(
   link: BrokenLink,

@@ -10,7 +10,7 @@ import {
 } from "../page-path.ts";
 import { extractStems } from "../words.ts";
 
-/** An index of a site's pages by the forms that links may contain. Pages are identified by path. */
+/** An index of a site's pages by the forms of addresses that links may contain. Pages are identified by path. */
 export type SiteIndex = ReturnType<typeof createSiteIndex>;
 
 const commonNames: ReadonlySet<string> = new Set(
@@ -18,7 +18,7 @@ const commonNames: ReadonlySet<string> = new Set(
     " ",
   ),
 );
-/** The number of pages in one language and version from which on their name is common. */
+/** The minimum number of pages with the same name in one language and version that makes the name common. */
 const commonCount = 3;
 
 interface IndexedSite {
@@ -72,7 +72,7 @@ export function createSiteIndex({ pages, titles, redirects, former }: IndexedSit
     const { title = "", sidebarTitle = "" } = titles.get(page) ?? {};
     return [title, sidebarTitle].filter((text) => text !== "");
   }
-  /** Returns the page at an address. For a folder, this is its index page. */
+  /** Returns the page at an address. For the address of a folder, returns the folder's index page. */
   const pageAt = (address: string) => addresses.get(normalizeAddress(address));
   const plainRedirects = redirects
     .filter(({ source }) => !/[*:]/.test(source))
@@ -105,7 +105,7 @@ export function createSiteIndex({ pages, titles, redirects, former }: IndexedSit
     /** Returns the addresses that end with `name`, with their pages. */
     listAddressesNamed: (name: string): readonly (readonly [address: string, page: string])[] =>
       addressesByName.get(foldPathLetters(name)) ?? [],
-    /** Reports whether many pages, on this site or elsewhere, have a name, which therefore hardly identifies a page. */
+    /** Reports whether a name is common, on this site or in general, and therefore hardly identifies a page. */
     isCommonName: (name: string) =>
       commonNames.has(name.toLowerCase()) || oftenUsedNames.has(foldPathLetters(name)),
     /** Returns the pages directly in a folder. */
@@ -124,12 +124,12 @@ export function createSiteIndex({ pages, titles, redirects, former }: IndexedSit
     hasDeadRedirect: (address: string) =>
       redirectTargets(address).some((to) => pageAt(to) === undefined),
     getTitles,
-    /** Returns the pages with that title or sidebar title. */
+    /** Returns the pages with the given title or sidebar title. */
     findTitled: (text: string): readonly string[] => [
       ...(byTitle.get(foldLettersAndDigits(text)) ?? []),
     ],
     isOperation: (page: string) => titles.get(page)?.isOperation ?? false,
-    /** Reports whether a path or title of the site contains a word, which must be a stem. */
+    /** Reports whether a path or title of the site contains a word. `word` must be a stem. */
     hasWord: (word: string) => words.has(word),
   };
 }
@@ -140,7 +140,10 @@ function extractPathWords(path: string): string {
     .replaceAll(/[^\p{L}\p{N}]+/gu, " ");
 }
 
-/** Reports whether one language and version contains enough of the pages to make their name common. */
+/**
+ * Reports whether enough of these pages, which have the same name, are in one language and version to make the name
+ * common.
+ */
 function isOftenUsed(pages: readonly string[]): boolean {
   const editions = Map.groupBy(pages, getEdition);
   return [...editions.values()].some((own) => own.length >= commonCount);
@@ -160,8 +163,8 @@ function groupBelow(pages: readonly string[]): Map<string, string[]> {
 }
 
 /**
- * Reports whether the folders where two paths diverge contain pages with the same names. If so, the paths are parallel
- * pages, such as for two products, and one did not become the other.
+ * Reports whether the folders where two paths diverge contain pages with the same names. If so, the paths lead to
+ * parallel pages, such as the pages of two products, and neither was moved to the other's path.
  */
 export function isParallelPage(one: string, other: string, index: SiteIndex): boolean {
   const [a, b] = [one.split("/"), other.split("/")];
@@ -222,7 +225,7 @@ interface MoveFacts {
   readonly index: SiteIndex;
   readonly redirects: readonly Redirect[];
   readonly lost: ReadonlyMap<string, FormerPage>;
-  /** All addresses in links that lead to no page. */
+  /** All addresses in links that do not lead to a page. */
   readonly wanted: readonly string[];
 }
 
@@ -284,8 +287,8 @@ function* listKnownMoves({ lost, redirects, index }: MoveFacts): Generator<[stri
 }
 
 /**
- * Returns the folder move that turns the path `old` into `page`, and adds it to `moves` if necessary. Undefined if the
- * pages have different names.
+ * Returns the folder move that turns the path `old` into `page`, and adds it to `moves` if necessary. Returns undefined
+ * if the two paths do not end with the same name.
  */
 function findMove(old: string, page: string, moves: Map<string, Move>): Move | undefined {
   const [a, b] = [old.split("/"), page.split("/")];
