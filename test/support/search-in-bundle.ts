@@ -45,7 +45,7 @@ export function searchPage(
     navTitle: title,
     frontmatter: { extra: {} },
     searchable: true,
-    places: [],
+    positions: [],
     ...more,
   } as unknown as SitePage;
   const parts = sections.map(([id, heading, text]) => ({ id, heading, text }));

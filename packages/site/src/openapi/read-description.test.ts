@@ -385,7 +385,7 @@ suite("an operation", () => {
       { url: "https://{a}", variables: { a: { default: "x", values: ["x", "y"] } } },
     ]);
     assert.deepEqual(post?.security, [
-      [{ name: "key", type: "key", place: "header", keyName: "X-Key", scopes: [] }],
+      [{ name: "key", type: "key", location: "header", keyName: "X-Key", scopes: [] }],
       [],
     ]);
   });

@@ -65,7 +65,7 @@ suite("parameters", () => {
     assert.deepEqual(endpoint.parameters, [
       {
         name: "size",
-        place: "query",
+        location: "query",
         description: "How many.",
         isRequired: false,
         isDeprecated: false,
@@ -74,7 +74,7 @@ suite("parameters", () => {
       },
       {
         name: "id",
-        place: "path",
+        location: "path",
         isRequired: true,
         isDeprecated: false,
         schema: { type: ["string"] },
@@ -225,7 +225,7 @@ test("ways to authenticate", () => {
   assert.deepEqual(endpoint.security, [
     [{ name: "plain", type: "basic", scopes: [] }],
     [
-      { name: "key", type: "key", place: "header", keyName: "X-Key", scopes: [] },
+      { name: "key", type: "key", location: "header", keyName: "X-Key", scopes: [] },
       { name: "login", type: "oauth2", scopes: ["read"], scopeDescriptions: { read: "Read." } },
     ],
     [],

@@ -107,7 +107,7 @@ test("a manifest that is used stays, however long ago and however many others we
     await exportAll(cacheDir, outDir(other), [first]);
   }
   const pages = openPageCache(cacheDir, "1");
-  await age(cacheDir, maxUnusedMs);
+  await age(cacheDir, maxUnusedMs + 1_000);
   createManifestCache(cacheDir, "version").read(outDir("used"));
   await pages.prune();
   pages[Symbol.dispose]();
