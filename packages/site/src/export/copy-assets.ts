@@ -220,7 +220,7 @@ export function rewriteOwnText(
       if (resolution.kind !== "unknown" || problems.length >= maxReportedFiles) continue;
       lines ??= new LineIndex(text);
       const problem = describeMissing(found, file, { site, path: resolution.path });
-      problems.push({ ...problem, ...lines.placeOf(file, start) });
+      problems.push({ ...problem, ...lines.locationAt(file, start) });
     } else if (!isSameAddress(target, address, file)) {
       edits.push(found.edit(address));
     }

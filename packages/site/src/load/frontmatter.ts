@@ -161,7 +161,7 @@ class FrontmatterReader {
     const key = Array.isArray(groups) && groups.length > 0 ? "groups" : "public";
     if (key === "public" && this.#values.get("public") !== false) return;
     const message = `"${key}" has no effect: anyone who has the bundle can read this page.`;
-    this.#source.problems.warn("access_not_restricted", message, this.#placeOf(key));
+    this.#source.problems.warn("access_not_restricted", message, this.#locateKey(key));
   }
 
   #collectExtra(): Record<string, unknown> {
@@ -179,18 +179,18 @@ class FrontmatterReader {
     const suggestion = suggestKey(key, knownKeys);
     if (suggestion === undefined || this.#values.has(suggestion)) return;
     const message = `"${key}" in the frontmatter has no effect. Did you mean "${suggestion}"?`;
-    this.#source.problems.warn("frontmatter_key_unknown", message, this.#placeOf(key));
+    this.#source.problems.warn("frontmatter_key_unknown", message, this.#locateKey(key));
   }
 
   #refuse(key: string, expected: string): undefined {
     const message = `"${key}" in the frontmatter must be ${expected}; it is ignored.`;
-    this.#source.problems.warn("frontmatter_value_invalid", message, this.#placeOf(key));
+    this.#source.problems.warn("frontmatter_value_invalid", message, this.#locateKey(key));
   }
 
-  #placeOf(key: string): ProblemLocation {
+  #locateKey(key: string): ProblemLocation {
     const { file, firstLine } = this.#source;
     const field = readYamlFields(this.#yaml).find((field) => field.key === key);
-    const { line } = new LineIndex(this.#yaml).placeAt(field?.start ?? 0);
+    const { line } = new LineIndex(this.#yaml).positionAt(field?.start ?? 0);
     return { file, line: firstLine + line - 1, column: 1 };
   }
 }

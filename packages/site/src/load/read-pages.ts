@@ -139,7 +139,7 @@ function findApiLine(frontmatter: Frontmatter, head: Buffer): { apiLine?: number
   if ((openapi ?? asyncapi ?? model) === undefined) return {};
   const source = head.toString();
   const field = readFrontmatterFields(source).find(({ key }) => apiKeys.has(key));
-  return field ? { apiLine: new LineIndex(source).placeAt(field.start).line } : {};
+  return field ? { apiLine: new LineIndex(source).positionAt(field.start).line } : {};
 }
 
 /** Finds the first heading in the body of a page and its line in the file. */

@@ -31,7 +31,7 @@ export interface DescriptionFile {
   /** Whether the file is on another host. */
   readonly isRemote: boolean;
   /** Returns the location of a value. For a description on another host, only the file that refers to it. */
-  placeOf(keys: readonly string[]): Pick<Problem, "file" | "line" | "column">;
+  getLocation(keys: readonly string[]): Pick<Problem, "file" | "line" | "column">;
   /** Finds a string at or after a value or, failing that, before it. Returns undefined for a file on another host. */
   findText(text: string, keys: readonly string[]): Required<ProblemLocation> | undefined;
 }
@@ -79,7 +79,7 @@ export function parseDescriptionFile(
     weight,
     linked: linkPattern.test(source.text) ? listLinkedFiles(root, name) : [],
     isRemote: !isLocal,
-    placeOf: (keys) => ({ file, ...(isLocal ? locate(keys) : {}) }),
+    getLocation: (keys) => ({ file, ...(isLocal ? locate(keys) : {}) }),
     findText(text, keys) {
       const position = isLocal ? find(text, locate(keys)) : undefined;
       return position && { file, ...position };
@@ -177,7 +177,7 @@ function createTextFinder(text: string): FindText {
     lines ??= new LineIndex(text);
     const start = from ? lines.offsetOf(from.line, from.column) : 0;
     const at = findWhole(text, wanted, start) ?? findWhole(text, wanted, 0);
-    return at === undefined ? undefined : lines.placeAt(at);
+    return at === undefined ? undefined : lines.positionAt(at);
   }
 
   return (wanted, from) => {

@@ -99,6 +99,6 @@ function readNameAndPosition<ParameterLocation extends string>(
 }
 
 function formatParameterFault(locations: readonly string[]): string {
-  const placeList = `${locations.slice(0, -1).join(", ")} or ${locations.at(-1) ?? ""}`;
-  return `A parameter needs a "name", and "in" with ${placeList}; this one is omitted.`;
+  const locationList = `${locations.slice(0, -1).join(", ")} or ${locations.at(-1) ?? ""}`;
+  return `A parameter needs a "name", and "in" with ${locationList}; this one is omitted.`;
 }

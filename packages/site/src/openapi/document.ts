@@ -25,7 +25,7 @@ export interface ApiDocument {
   /** Reports a warning at the location of a pointer. */
   warn(code: string, message: string, pointer: string): void;
   /** Returns the location of a pointer. For a file on another host, only the file that refers to the description. */
-  readonly placeOf: (pointer: string) => Pick<Problem, "file" | "line" | "column">;
+  readonly getLocation: (pointer: string) => Pick<Problem, "file" | "line" | "column">;
   /** Finds a string in the file of a pointer, preferably at or after the pointer, then in the other files. */
   readonly findText: (text: string, pointer: string) => Required<ProblemLocation> | undefined;
 }
@@ -39,9 +39,9 @@ export function joinLinkedFiles(
     const file = name === undefined || name === main.name ? main : linked.get(name);
     return typeof file === "string" ? undefined : file;
   };
-  const placeOf = (pointer: string) => {
+  const getLocation = (pointer: string) => {
     const { file, keys } = splitPointer(pointer);
-    return (fileAt(file) ?? main).placeOf(keys);
+    return (fileAt(file) ?? main).getLocation(keys);
   };
   const findText = (text: string, pointer: string) => {
     const { file, keys } = splitPointer(pointer);
@@ -71,7 +71,7 @@ export function joinLinkedFiles(
     containerPointers: findFormat(main)?.name === "swagger" ? swaggerContainers : openApiContainers,
     bytes,
     getValue,
-    placeOf,
+    getLocation,
     findText,
     follow(reference, from) {
       const target = resolveReference(reference, splitPointer(from).file ?? main.name);
@@ -85,7 +85,7 @@ export function joinLinkedFiles(
     warn(code, message, pointer) {
       const { isRemote, name } = fileAt(splitPointer(pointer).file) ?? main;
       const suffix = isRemote ? ` (in ${name})` : "";
-      report({ severity: "warning", code, message: message + suffix, ...placeOf(pointer) });
+      report({ severity: "warning", code, message: message + suffix, ...getLocation(pointer) });
     },
   };
 }

@@ -46,7 +46,7 @@ export interface ApiDescription {
     entry: OperationEntry | ChannelEntry | { readonly model: string },
   ): ApiSubject | undefined;
   /** Returns the location of an entry by its pointer. */
-  readonly placeOf: ApiDocument["placeOf"];
+  readonly getLocation: ApiDocument["getLocation"];
   /** Finds a string that the page of an entry shows, given the entry's pointer. */
   readonly findText: ApiDocument["findText"];
 }
@@ -71,7 +71,7 @@ export function readDescription(
     ? `It declares ${format.name} ${format.version.slice(0, 20)}`
     : "It declares no format";
   const message = `${JSON.stringify(main.name)} is not a description in OpenAPI 3.0 or 3.1, Swagger 2.0 or AsyncAPI 2 or 3. ${found}, so no pages are generated from it.`;
-  const { file } = main.placeOf([]);
+  const { file } = main.getLocation([]);
   report({ severity: "error", code: "description_unsupported", message, file });
   return undefined;
 }
@@ -97,7 +97,7 @@ class Description implements ApiDescription {
   readonly channels: readonly ChannelEntry[];
   readonly tags: ApiDescription["tags"];
   readonly models: readonly string[];
-  readonly placeOf: ApiDocument["placeOf"];
+  readonly getLocation: ApiDocument["getLocation"];
   readonly findText: ApiDocument["findText"];
   readonly #shared: {
     readonly references: References;
@@ -123,7 +123,7 @@ class Description implements ApiDescription {
     this.#shared = { references, schemas, expansion, dialect };
     this.tags = readTags(document.root);
     this.models = Object.keys(document.getValue(document.containerPointers.schemas) ?? {});
-    this.placeOf = document.placeOf;
+    this.getLocation = document.getLocation;
     this.findText = document.findText;
   }
 

@@ -277,7 +277,7 @@ function replaceForbidden(source: string, file: string, problems: ProblemList): 
   problems.warn(
     "invalid_character",
     "The file contains characters that are not text (NUL, or bytes that are not UTF-8), shown as \uFFFD; this is the first. Save the file as UTF-8.",
-    new LineIndex(source).placeOf(file, first),
+    new LineIndex(source).locationAt(file, first),
   );
   return source.replace(everyForbidden, "\uFFFD");
 }

@@ -222,7 +222,7 @@ export function parseMdx(
       current = blankOutImports(current, brokenImports);
       continue;
     }
-    const parsedPosition = new LineIndex(current).placeOf(file, outcome.offset);
+    const parsedPosition = new LineIndex(current).locationAt(file, outcome.offset);
     const position = { ...parsedPosition, line: added.findOriginalLine(parsedPosition.line) };
     if (outcome.text === undefined) {
       problems.error(outcome.code, outcome.message, position);
@@ -255,7 +255,7 @@ export function parseMarkdown(
 ): ParsedText | undefined {
   const { hazard } = screenText(text, "md");
   if (hazard) {
-    const location = new LineIndex(text).placeOf(file, hazard.offset);
+    const location = new LineIndex(text).locationAt(file, hazard.offset);
     problems.error(
       `page_too_${hazard.reason === "depth" ? "deep" : "slow"}`,
       hazard.message,
@@ -275,7 +275,7 @@ function isTooDeep(nodes: readonly RawNode[]): boolean {
 
 function refuse(text: string, file: string, problems: ProblemList): undefined {
   const message = `The page is nested deeper than ${limits.nesting} levels; it was not rendered.`;
-  problems.error("page_too_deep", message, new LineIndex(text).placeOf(file, 0));
+  problems.error("page_too_deep", message, new LineIndex(text).locationAt(file, 0));
 }
 
 /** Searches for the bracket, which is rare in text. Testing the start of each line would take three times as long. */

@@ -130,7 +130,7 @@ export function findField(text: string, key: string): FrontmatterField | undefin
 /** Returns the location of a field in a page; that of the whole page if it has no such field. */
 export function locateField(file: string, text: string, key: string): ProblemLocation {
   const field = findField(text, key);
-  return field === undefined ? { file } : new LineIndex(text).placeOf(file, field.start);
+  return field === undefined ? { file } : new LineIndex(text).locationAt(file, field.start);
 }
 
 /**

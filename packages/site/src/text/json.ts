@@ -20,9 +20,9 @@ class JsonSource {
     this.text = text;
   }
 
-  placeAt(offset: number): Required<ProblemLocation> {
+  positionAt(offset: number): Required<ProblemLocation> {
     this.#lines ??= new LineIndex(this.text);
-    return this.#lines.placeOf(this.file, offset);
+    return this.#lines.locationAt(this.file, offset);
   }
 }
 
@@ -61,7 +61,7 @@ export type JsonValue =
   | ReadonlyMap<string, JsonNode>;
 
 export function locateJsonNode(node: JsonNode): Required<ProblemLocation> {
-  return node.source.placeAt(node.start);
+  return node.source.positionAt(node.start);
 }
 
 export function isJsonString(node: JsonNode | undefined): node is JsonString {
@@ -339,7 +339,7 @@ class JsonParser {
   }
 
   #fail(reason: string): never {
-    const location = this.#source.placeAt(this.#at);
+    const location = this.#source.positionAt(this.#at);
     throw new OctavoError(
       "site_invalid",
       `${location.file}:${location.line}:${location.column}: ${reason}. Correct the file and try again.`,

@@ -42,13 +42,13 @@ export class LineIndex {
     return this.#starts[line] ?? this.#length;
   }
 
-  placeAt(offset: number): TextPosition {
+  positionAt(offset: number): TextPosition {
     const line = this.lineAt(offset);
     return { line: line + 1, column: offset - this.startOf(line) + 1 };
   }
 
-  placeOf(file: string, offset: number): Required<ProblemLocation> {
-    return { file, ...this.placeAt(offset) };
+  locationAt(file: string, offset: number): Required<ProblemLocation> {
+    return { file, ...this.positionAt(offset) };
   }
 
   /** Returns the offset of a 1-based line and column. For a line after the last one, returns the length of the text. */

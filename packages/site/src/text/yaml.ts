@@ -64,7 +64,7 @@ export function createYamlLocator(
     remainingEvents -= events.length;
     if (remainingEvents < 0 || events.length === 0) return undefined;
     lines ??= new LineIndex(text);
-    return lines.placeAt(new EventWalk(text, events).find(keys));
+    return lines.positionAt(new EventWalk(text, events).find(keys));
   };
 }
 
@@ -270,7 +270,7 @@ function findUnclosedValue(
     if (remainingCharacters < 0) return { line, column: 1 };
     column -= 1;
   }
-  return lines.placeAt(column);
+  return lines.positionAt(column);
 }
 
 interface Repair {
@@ -350,7 +350,7 @@ function keepFirstDocument(text: string): Repair | undefined {
     /^[^\s#%.-]/m.test(text.slice(0, index)),
   );
   if (!found) return undefined;
-  const position = new LineIndex(text).placeAt(found.index);
+  const position = new LineIndex(text).positionAt(found.index);
   const reading = "without the documents after the first";
   return { position, text: text.slice(0, found.index), reading };
 }

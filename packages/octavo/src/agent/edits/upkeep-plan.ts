@@ -90,7 +90,7 @@ function scanLinks(file: string, text: string): PageReference[] {
     // The position of the character before the address, from which `rewriteLinks` finds the address again.
     const offset = match.index + match[0].length - target.length - 1;
     if (isInCode(code, match.index)) continue;
-    found.push({ page, reference: { kind: "link", target, ...lines.placeOf(file, offset) } });
+    found.push({ page, reference: { kind: "link", target, ...lines.locationAt(file, offset) } });
   }
   return found;
 }
@@ -299,7 +299,7 @@ function findImports(path: string, texts: ReadonlyMap<string, string>): Referenc
         : posix.join(getParentFolder(file), target);
       if (isInCode(code, match.index) || (importedPath !== path && `${importedPath}.mdx` !== path))
         continue;
-      const { line } = lines.placeAt(match.index);
+      const { line } = lines.positionAt(match.index);
       found.push({ kind: "link", target, file, line, column: 1 });
     }
   }

@@ -41,7 +41,7 @@ function locateAll(
     problems: problems.map(atPosition),
     barriers: barriers.map(atPosition),
     references: references.map((reference) =>
-      addPlaceFinder(material, { ...reference, line, column }),
+      addLocationFinder(material, { ...reference, line, column }),
     ),
   };
 }
@@ -64,12 +64,12 @@ function locateReferences(
   if (!references.some(isDescribed)) return undefined;
   return {
     references: references.map((reference) =>
-      isDescribed(reference) ? addPlaceFinder(material, reference) : reference,
+      isDescribed(reference) ? addLocationFinder(material, reference) : reference,
     ),
   };
 }
 
 /** Adds a function that finds the position on demand, because only broken references need it. */
-function addPlaceFinder(material: PageMaterial | undefined, reference: Reference): Reference {
+function addLocationFinder(material: PageMaterial | undefined, reference: Reference): Reference {
   return { ...reference, findPosition: () => material?.find?.(reference.target) };
 }

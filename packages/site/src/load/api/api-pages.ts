@@ -23,7 +23,7 @@ export interface PageMaterial {
   /** The part of an API that the page shows. */
   readonly subject?: ApiSubject;
   /** Returns the subject's position in its description, for problems of a page without a file. */
-  readonly locate?: () => ReturnType<ApiDescription["placeOf"]>;
+  readonly locate?: () => ReturnType<ApiDescription["getLocation"]>;
   /** Finds a string of the subject in its description. */
   readonly find?: (text: string) => ReturnType<ApiDescription["findText"]>;
 }
@@ -211,7 +211,7 @@ export class ApiPages {
         : { title: entry.title, asyncapi: `${known.location}#${entry.pointer}`, extra: {} };
     const source = "method" in entry ? (entry.page.content ?? "") : "";
     const subject = description.getSubject(entry);
-    const locate = () => description.placeOf(entry.pointer);
+    const locate = () => description.getLocation(entry.pointer);
     const find = (text: string) => description.findText(text, entry.pointer);
     return this.#add(known, path, {
       frontmatter,
@@ -283,7 +283,7 @@ export class ApiPages {
   }
 
   #warn(known: KnownDescription, message: string, pointer: string): void {
-    const location = known.found?.description.placeOf(pointer) ?? { file: known.file };
+    const location = known.found?.description.getLocation(pointer) ?? { file: known.file };
     this.#options.problems.warn("description_value_invalid", message, location);
   }
 }

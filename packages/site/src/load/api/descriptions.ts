@@ -436,7 +436,7 @@ class FileLinker {
     const { read, report } = this.#options;
     const outcome = await read(name);
     if ("reason" in outcome) return `which ${outcome.reason}`;
-    const file = isRemote(name) ? main.placeOf([]).file : name;
+    const file = isRemote(name) ? main.getLocation([]).file : name;
     const parsed = parseDescriptionFile({ file, name, text: outcome.text }, report);
     return parsed ?? "which is not valid";
   }

@@ -44,7 +44,7 @@ export function createSiteIndex({ pages, titles, redirects, former }: IndexedSit
   ]);
   const byLetters = Map.groupBy(addresses, ([address]) => foldPathLetters(address));
   const byWords = Map.groupBy(pages, (page) => extractPathWords(page));
-  const byPlace = Map.groupBy(pages, (page) => stripEdition(normalizeAddress(page)));
+  const byStrippedAddress = Map.groupBy(pages, (page) => stripEdition(normalizeAddress(page)));
   const byName = Map.groupBy(pages, (page) => foldPathLetters(getBaseName(normalizeAddress(page))));
   const addressesByName = Map.groupBy(addresses, ([address]) =>
     foldPathLetters(getBaseName(address)),
@@ -97,7 +97,7 @@ export function createSiteIndex({ pages, titles, redirects, former }: IndexedSit
     findByWords: (path: string): readonly string[] => byWords.get(extractPathWords(path)) ?? [],
     /** Returns the pages at the same address in other languages and versions. */
     listVersions: (address: string): readonly string[] =>
-      (byPlace.get(stripEdition(normalizeAddress(address))) ?? []).filter(
+      (byStrippedAddress.get(stripEdition(normalizeAddress(address))) ?? []).filter(
         (page) => !isSameEdition(page, address),
       ),
     /** Returns the pages whose path ends with `name`. */
