@@ -1,4 +1,4 @@
-/** Fails if a commit since this rule was added has a subject that Git's own tools would cut. */
+/** Fails if a commit since this rule was added has a subject that Git's own tools would truncate. */
 import { execFileSync } from "node:child_process";
 import { basename } from "node:path";
 
@@ -12,7 +12,7 @@ function runGit(...args: string[]): readonly string[] {
 
 const own = basename(import.meta.filename);
 const [since] = runGit("log", "--diff-filter=A", "--format=%H", "--", own);
-// A copy without history, or this rule not committed yet.
+// `since` is undefined in a copy without history, and if this rule has not been committed yet.
 const commits = since === undefined ? [] : runGit("log", "--format=%h %s", `${since}..HEAD`);
 const long = commits.filter((line) => line.slice(line.indexOf(" ") + 1).length > maxLength);
 for (const line of long) {

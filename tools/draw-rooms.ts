@@ -1,6 +1,7 @@
 /**
- * `npm run rooms` draws the imports between rooms, with their numbers, and exits with 1 if an import, tests included,
- * goes up, past a door, or in a circle. The lint rule `octavo/rooms` checks the same while a file is edited.
+ * `npm run rooms` prints the number of imports between each two rooms. Exits with 1 if an import, including imports in
+ * tests, leads to a room above or bypasses a room's door, or if imports are circular. The lint rule `octavo/rooms`
+ * checks the first two conditions while a file is edited.
  */
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
@@ -15,7 +16,7 @@ interface Import {
   readonly to: string;
 }
 
-/** Imports between files of packages. Paths are below `packages/`. */
+/** Returns the imports between files of packages. Paths are relative to `packages/`. */
 function readImports(files: readonly string[]): Import[] {
   return files.flatMap((from) =>
     [...readFileSync(join(packages, from), "utf8").matchAll(statement)].flatMap(
@@ -27,7 +28,7 @@ function readImports(files: readonly string[]): Import[] {
   );
 }
 
-/** Undefined for packages that are not ours. */
+/** Returns the imported file, or undefined for a package that is not in this repository. */
 function targetOf(from: string, specifier: string): string | undefined {
   const door = /^@octavo\/site(?:\/(.+))?$/.exec(specifier);
   if (door) return join("site/src", door[1] ?? "", "index.ts");
@@ -35,7 +36,7 @@ function targetOf(from: string, specifier: string): string | undefined {
   return relative(packages, resolve(packages, dirname(from), specifier));
 }
 
-/** `site/text` of `site/src/text/slug.ts`; `site` of the package's door. */
+/** Returns the room of a file, e.g. `site/text` for `site/src/text/slug.ts`, or `site` for the package's door. */
 function roomOf(path: string): string {
   const [name = "", , room = ""] = path.split("/");
   return room.endsWith(".ts") ? name : `${name}/${room}`;
@@ -67,7 +68,7 @@ function byTable(a: string, b: string): number {
   return order.indexOf(a) - order.indexOf(b);
 }
 
-/** Imports that no rule allows; `files` are below the repository's root. */
+/** Returns the imports that the rules forbid. `files` are relative to the repository's root. */
 function findForbidden(files: readonly string[]): string[] {
   return files.flatMap((file) => {
     const path = join(repository, file);
@@ -78,7 +79,7 @@ function findForbidden(files: readonly string[]): string[] {
   });
 }
 
-/** Finds the files that can be reached from themselves. */
+/** Finds the files that import themselves directly or through other files. */
 function findCircular(imports: readonly Import[]): string[] {
   const targets = Map.groupBy(imports, ({ from }) => from);
   const next = (file: string) => (targets.get(file) ?? []).map(({ to }) => to);
@@ -109,10 +110,12 @@ process.stdout.write(
 );
 process.stdout.write(
   forbidden.length === 0
-    ? "No arrow goes up, none past a door.\n"
+    ? "No import leads to a room above or bypasses a door.\n"
     : `Forbidden:\n  ${forbidden.join("\n  ")}\n`,
 );
 process.stdout.write(
-  circles.length === 0 ? "No circle between files.\n" : `In circles:\n  ${circles.join("\n  ")}\n`,
+  circles.length === 0
+    ? "No circular imports between files.\n"
+    : `In circles:\n  ${circles.join("\n  ")}\n`,
 );
 process.exitCode = forbidden.length + circles.length === 0 ? 0 : 1;

@@ -8,7 +8,7 @@ import { capabilities, rooms, roomsBelow, siteDoors } from "./rooms.ts";
 export const repository = resolve(import.meta.dirname, "..");
 const packages = join(repository, "packages");
 
-/** A source file of a package: `packages/site/src/text/slug.ts` is of the room `text` of `site`. */
+/** A source file of a package: `packages/site/src/text/slug.ts` is in the room `text` of `site`. */
 export interface SourceFile {
   readonly package: string;
   readonly room: string;
@@ -16,14 +16,14 @@ export interface SourceFile {
   readonly path: string;
 }
 
-/** Undefined for a file that is not in the `src/` of a package. */
+/** Returns undefined for a file that is not in the `src/` of a package. */
 export function readSourceFile(file: string): SourceFile | undefined {
   const path = relative(packages, file).split(sep).join("/");
   const [name = "", folder, room = ""] = path.split("/");
   return folder === "src" ? { package: name, room, path } : undefined;
 }
 
-/** Files that are never part of what is shipped. */
+/** Matches files that are never shipped. */
 export const testFile = /\.(test|test-support|test-process|contract)\.ts$|\/testing\.ts$/;
 
 /**
@@ -73,7 +73,7 @@ function findRoomProblem(from: SourceFile, target: SourceFile): string | undefin
   if (!allowed.includes("*") && !allowed.includes(target.room)) {
     return `The room ${from.room}/ may not import ${target.room}/ (tools/rooms.ts).`;
   }
-  // Through a door, all of its room would come into the script of the reader’s browser.
+  // Scripts for the reader's browser may bypass doors, because importing a door would add its whole room to the script.
   const isBrowserScript = from.path.includes("/client/") && !isTest;
   return isBrowserScript ? undefined : findDoorProblem(target, isTest);
 }

@@ -1,28 +1,28 @@
 /**
- * Loaded by each process of tests, with the limits in its own address: `limit-process.ts?runner=…&timeoutMs=…&lingerMs=…`.
- * A process that hangs ends and says why, whatever it does with signals. Does nothing in programs that a test starts with
- * its own flags.
+ * Limits the time of a test process. Each test process loads this module, with the limits in the module's URL:
+ * `limit-process.ts?runner=…&timeoutMs=…&lingerMs=…`. A process that exceeds its limit is ended, even if it handles
+ * signals. The module does nothing in programs that a test starts with the flags of its own process.
  */
 import { Worker } from "node:worker_threads";
 
 const limits = new URL(import.meta.url).searchParams;
-/** The limit for the process. */
+/** The maximum time for the whole process. */
 const timeoutMs = Number(limits.get("timeoutMs"));
-/** How long the leftovers of tests may keep the process running. */
+/** The maximum time for which resources that tests left open may keep the process running. */
 const lingerMs = Number(limits.get("lingerMs"));
 /**
- * Node can wait forever for a thread that compiles when the process ends, if that thread waits for a garbage collection
- * (nodejs/node issue 54918): a process that has nothing left to do gives such threads time to end first.
+ * The delay before a process without remaining work ends, so that compiling threads can end first. Otherwise, Node can
+ * wait forever for a compiling thread that waits for a garbage collection (nodejs/node issue 54918).
  */
 const settleMs = 200;
 
 if (process.ppid === Number(limits.get("runner"))) await limitProcess();
 
 async function limitProcess(): Promise<void> {
-  // A thread, because a process in an endless loop does not handle signals.
+  // A thread sets the limit, because a process in an endless loop does not run its own timers.
   const kill = `setTimeout(() => process.kill(${process.pid}, "SIGKILL"), ${timeoutMs})`;
   new Worker(kill, { eval: true, execArgv: [] }).unref();
-  // In any other process this would start a run of tests.
+  // In any other process, this import would start a test run.
   const { after } = await import("node:test");
   after(() => {
     setTimeout(failToEnd, lingerMs).unref();
@@ -32,7 +32,7 @@ async function limitProcess(): Promise<void> {
   });
 }
 
-/** The timer alone would not keep the process: something else does. */
+/** Reports the resources that keep the process running, and exits. The timer itself does not keep it running. */
 function failToEnd(): void {
   const resources = process.getActiveResourcesInfo().join(", ");
   process.stderr.write(

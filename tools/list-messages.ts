@@ -1,6 +1,7 @@
 /**
- * `npm run messages` prints every text of the sources that reads like a sentence, by file and line: the messages that a
- * user can meet, on one page to be read aloud. `npm run messages -- octavo/src/api` prints those of one folder.
+ * `npm run messages` prints every string in the sources that reads like a sentence, with its file and line, so that all
+ * messages that a user may see can be proofread together. `npm run messages -- octavo/src/api` prints the strings of
+ * one folder.
  */
 import { listNodes, readSources, shorten } from "./sources.ts";
 import type { SourceText, SyntaxNode } from "./sources.ts";
@@ -10,7 +11,10 @@ interface Message {
   readonly text: string;
 }
 
-/** Three words at least, two of them in a row in small letters: not a name, a pattern or a list of classes. */
+/**
+ * Matches text with at least three words, two of which are adjacent and in lowercase, which excludes names, patterns
+ * and most lists of classes.
+ */
 const sentence = /^(?=[^]*[a-z]{2,} [a-z]{2,})(?=(?:[^]*\s){2})[^{};=]*$/;
 
 function listMessages(source: SourceText): readonly Message[] {
@@ -23,7 +27,7 @@ function listMessages(source: SourceText): readonly Message[] {
     .toSorted((one, other) => one.line - other.line);
 }
 
-/** The text of a string or a template; the values of a template are shown as `…`. */
+/** Returns the text of a string or a template. The values of a template are shown as `…`. */
 function readText(node: SyntaxNode, { text }: SourceText): string | undefined {
   if (node.type === "Literal") {
     const { value } = node as { value?: unknown };
@@ -32,7 +36,7 @@ function readText(node: SyntaxNode, { text }: SourceText): string | undefined {
   if (node.type !== "TemplateLiteral") return undefined;
   const quasis = node["quasis"] as readonly SyntaxNode[];
   const parts = quasis.map(({ start, end }) => text.slice(start, end));
-  // Markup between the words of a page.
+  // Tags are removed, because templates of pages contain markup.
   return parts.join("…").replaceAll(/<[^>]*>/g, " ");
 }
 

@@ -1,7 +1,8 @@
 /**
- * `npm run measure` prints figures about the sources of all packages, without tests: how large their pieces are, how
- * often each is used, and how far names and comments keep the rules of CONTRIBUTING. `npm run measure -- <figure>`
- * lists the cases that a figure counts, and `npm run measure -- rooms` prints the sizes and shares for each room.
+ * `npm run measure` prints figures about the sources of all packages, without tests: the sizes of files and functions,
+ * the number of uses of each export, and the extent to which names and comments follow the rules of CONTRIBUTING.
+ * `npm run measure -- <figure>` lists the cases that a figure counts, and `npm run measure -- rooms` prints the sizes
+ * and shares for each room.
  */
 import { dirname, join, resolve } from "node:path";
 import {
@@ -19,7 +20,7 @@ interface Export {
   readonly path: string;
 }
 
-/** One line of the table. `of` is the total that `found` is a share of, if it is a share. */
+/** One line of the table. `of` is the total of which `found` is a share, if any. */
 interface Figure {
   readonly name: string;
   readonly found: readonly string[] | number;
@@ -56,7 +57,7 @@ const statement =
 interface Import {
   readonly from: string;
   readonly to: string;
-  /** `*` where a whole module is imported. */
+  /** The imported names; `*` if the whole module is imported. */
   readonly names: readonly string[];
 }
 
@@ -91,7 +92,7 @@ function isDoor(path: string): boolean {
   return path.endsWith("/index.ts");
 }
 
-/** Each export with the files that use it, directly or through doors. */
+/** Returns the files that use each export, directly or through doors. */
 function findUsers(
   exports: readonly Export[],
   imports: readonly Import[],
@@ -108,7 +109,7 @@ function findUsers(
   );
 }
 
-/** The lengths of all functions and methods in lines. */
+/** Returns the lengths of all functions and methods in lines. */
 function measureFunctions(source: SourceText): number[] {
   const isFunction = /^(?:FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/;
   return listNodes(source)
@@ -226,7 +227,7 @@ function formatCount(figure: Figure): string {
   return `${count(figure)} (${Math.round((100 * count(figure)) / figure.of)} %)`;
 }
 
-/** A row for each room, with the figures on how large its pieces are and how often each is used. */
+/** Yields a row for each room, with the sizes of its files and functions and the number of uses of its exports. */
 function* formatRooms(): Generator<string> {
   const columns = [
     "files",

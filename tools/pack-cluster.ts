@@ -1,7 +1,7 @@
 /**
  * Creates an empty database cluster with PGlite's `initdb` and packs it into the file that the embedded database starts
- * from. One version of PGlite always gives the same bytes, because the clock and the random numbers are fixed here; a
- * test compares them with the committed file.
+ * from. The same version of PGlite always produces the same bytes, because the clock and the random numbers are fixed
+ * here; a test compares them with the committed file.
  */
 import crypto from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -35,7 +35,7 @@ function fillWithZeros<View extends NodeJS.ArrayBufferView>(view: View): View {
 }
 
 async function createCluster(folder: string): Promise<void> {
-  // Loaded after the clock and randomness are fixed.
+  // PGlite must be loaded after the clock and the random numbers are fixed.
   const { PGlite } = await import("@electric-sql/pglite");
   const { NodeFS } = await import("@electric-sql/pglite/nodefs");
   const database = await PGlite.create({ fs: new NodeFS(folder) });

@@ -1,7 +1,8 @@
 /**
- * Makes the text font of exported sites (`packages/site/src/theme/fonts/`) from its package, and prints the declarations
- * of `text-font.css` that depend on it. Fetches the packages below into a folder for temporary files, in these versions,
- * which give the same bytes each time: the font changes so rarely that no installation needs them.
+ * Creates the text font of exported sites (`packages/site/src/theme/fonts/`) from its package, and prints the
+ * declarations of `text-font.css` that depend on it. Fetches the packages below into a temporary folder, in fixed
+ * versions, so that the result is always the same. They are not dependencies of the repository, because the font rarely
+ * changes.
  *
  * With `--check`, changes nothing, and fails if the committed font differs.
  */
@@ -17,13 +18,15 @@ const packages = [
   "harfbuzzjs@1.6.4",
   "fontverter@2.0.0",
   "wawoff2@2.0.1",
-  // For the metrics of the fallbacks: Arimo has those of Arial and Liberation Sans.
+  // The fonts below provide the metrics of the fallbacks. Arimo has the metrics of Arial and Liberation Sans.
   "@fontsource/arimo@5.3.0",
   "@fontsource/roboto@5.3.0",
 ];
 const fonts = resolve(import.meta.dirname, "../packages/site/src/theme/fonts");
 
-/** The characters of the font, all of which its source has. A hyphen separates the first and last of a range. */
+/**
+ * The characters of the font, all of which the source font contains. A hyphen separates the first and last of a range.
+ */
 const ranges = [
   "20-7E A0-AC AE-113 116-12B 12E-137 139-13E 141-148 14A-14D 150-17E", // languages of Europe, and Turkish
   "218-21B 1E9E", // Romanian; the capital sharp s
@@ -35,9 +38,9 @@ const ranges = [
   .map((range) => range.split("-").map((code) => Number.parseInt(code, 16)))
   .map(([first = 0, last = first]) => ({ first, last }));
 
-/** Kerning, and the forms of letters that languages have. */
+/** Font features: kerning, composed characters, and language-specific letter forms. */
 const keepFeatures = ["kern", "ccmp", "locl"];
-/** The weights of the theme. */
+/** The range of font weights that the theme uses. */
 const weights = { min: 400, max: 700 };
 
 interface SubsetOptions {
@@ -48,7 +51,7 @@ interface SubsetOptions {
 }
 type SubsetFont = (font: Buffer, text: string, options: SubsetOptions) => Promise<Buffer>;
 
-/** The measures of a font that determine the height and length of a line, in units of the font's size. */
+/** The metrics of a font that determine the height and length of a line, in units of the font's size. */
 interface Metrics {
   readonly ascent: number;
   readonly descent: number;
@@ -119,7 +122,7 @@ function formatRange({ first, last }: (typeof ranges)[number]): string {
   return first === last ? `U+${start}` : `U+${start}-${end}`;
 }
 
-/** Formats the descriptors that give the other font's text the width and height of ours. */
+/** Formats the descriptors with which text in the other font has the width and height of text in our font. */
 function formatOverrides(own: Metrics, other: Metrics): string {
   const size = own.width / other.width;
   return [

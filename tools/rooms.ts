@@ -1,6 +1,7 @@
 /**
- * The rooms of each package's `src/` and which other rooms each may import, by their doors (`index.ts`) only.
- * The lint rule `octavo/rooms` enforces these tables; a room that is not in them must not import any room.
+ * The rooms (folders) of each package's `src/`, and the other rooms that each may import, only through their doors
+ * (`index.ts`). The lint rule `octavo/rooms` enforces these tables; a room that is not in the tables must not import
+ * any room.
  */
 
 /**
@@ -114,7 +115,7 @@ const serviceRooms: Readonly<Record<string, readonly string[]>> = {
   cli: ["*"],
 };
 
-/** The packages of the repository by their folder below `packages/`, and what each room may import. */
+/** The rooms that each room may import, keyed by the package's folder below `packages/` and by room. */
 export const rooms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   site: Object.fromEntries([
     ...siteRooms.map((room, place) => [room, siteRooms.slice(0, place)] as const),
@@ -128,7 +129,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
   ),
 };
 
-/** Returns the rooms that tests of a room may import: all rooms before it. */
+/** The rooms that tests of a room may import: all rooms before it. */
 export const roomsBelow: typeof rooms = Object.fromEntries(
   Object.entries(rooms).map(([name, table]) => {
     const order = Object.keys(table);
@@ -144,7 +145,9 @@ export const siteDoors: readonly string[] = [
   "@octavo/site/text",
 ];
 
-/** Where a capability that can do harm may be used at all, as path prefixes below `packages/`. */
+/**
+ * The only locations in which a dangerous module may be imported, as path prefixes below `packages/`, keyed by module.
+ */
 export const capabilities: Readonly<Record<string, readonly string[]>> = {
   "node:child_process": [
     "octavo/src/git/",
@@ -153,14 +156,14 @@ export const capabilities: Readonly<Record<string, readonly string[]>> = {
     "site/src/export/pool/",
     "site/src/sandbox/",
   ],
-  // Code that connects by itself bypasses the checks.
+  // Code that opens its own connections bypasses the checks in `net`.
   "node:dns": ["octavo/src/net/"],
   "node:dns/promises": ["octavo/src/net/"],
   "node:https": ["octavo/src/net/"],
 };
 
-/** Rooms that may call `fetch`, or take from `node:http` what opens connections. */
+/** The rooms that may call `fetch` or import the functions of `node:http` that open connections. */
 export const fetchRooms: readonly string[] = ["net", "codehost"];
 
-/** The only room that reads `process.env`; `cli` and the rest receive a validated Config. */
+/** The only room that reads `process.env`; all other rooms, including `cli`, receive a validated `Config`. */
 export const environmentRooms: readonly string[] = ["config"];

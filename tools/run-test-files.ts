@@ -13,25 +13,31 @@ import { planProcesses } from "./test-kinds.ts";
 
 export interface RunOptions {
   readonly output: Writable;
-  /** The limit for a process. The longest takes three minutes of CPU, and shares two cores with three others. */
+  /**
+   * The time limit for a process. The longest process takes three minutes of CPU, and shares two cores with three other
+   * processes.
+   */
   readonly timeoutMs?: number;
-  /** The limit for a file that shares its process. Both end before `.ci/run` does, so that they name what hangs. */
+  /**
+   * The time limit for a file that shares its process. Both limits are shorter than the limit of `.ci/run`, so that the
+   * output identifies the file that hangs.
+   */
   readonly fileTimeoutMs?: number;
-  /** How long the leftovers of tests may keep their process running. */
+  /** The maximum time for which resources that tests left open may keep their process running. */
   readonly lingerMs?: number;
-  /** Processes at a time. Two more than two cores: jobs wait for queues, and browsers for pages, without using CPU. */
+  /** The number of concurrent processes. Defaults to 4 for 2 cores, because jobs and browsers often only wait. */
   readonly concurrency?: number;
 }
 
 interface Batch {
   readonly files: readonly string[];
-  /** The program that node starts to run them. */
+  /** The program that Node starts to run the files. */
   readonly entry: string;
   readonly progressFile: string;
 }
 
 /**
- * Runs test files according to their kinds and writes the results, with node's summary last. Returns whether all tests
+ * Runs test files according to their kinds and writes the results, with Node's summary last. Returns whether all tests
  * passed. A file that did not finish counts as a failed test with the file's name.
  */
 export async function runTestFiles(
@@ -73,8 +79,9 @@ function writeEntry({ entry, ...options }: BatchOptions & { readonly entry: stri
 }
 
 /**
- * The events as they come, but of files where node knows processes alone: before the counts each file that did not
- * come to its end is a test that failed; a process that failed after its last file has the names of all.
+ * Passes on events, but replaces the events of a process that ran several files with events of these files. Before the
+ * final counts, reports each file that did not finish as a failed test. A process that failed after its last file is
+ * named after all of its files.
  */
 async function* nameFiles(
   events: AsyncIterable<TestEvent>,
@@ -84,7 +91,7 @@ async function* nameFiles(
   for await (const event of events) {
     const batch = findBatch(event, batches);
     if (batch === undefined) {
-      // Tests of a process are reported in order; the end of the process is reported immediately.
+      // Node reports the tests of a process in order, but reports the end of the process immediately.
       if (event.type === "test:plan" && event.data.nesting === 0) yield* failures;
       yield event;
       continue;
@@ -101,7 +108,7 @@ async function* nameFiles(
   }
 }
 
-/** Returns the process that an event is about. */
+/** Returns the batch whose process an event concerns. */
 function findBatch({ data }: TestEvent, batches: readonly Batch[]): Batch | undefined {
   if (data === undefined || !("name" in data)) return undefined;
   return batches.find(({ entry }) => entry === data.name);
@@ -112,7 +119,7 @@ function failuresOf(
   { file: stopped = "its beginning" }: BatchProgress,
   { details, ...end }: EventData.TestComplete,
 ): readonly TestEvent[] {
-  const cause = details.error ?? new Error("Its process did not say why it ended.");
+  const cause = details.error ?? new Error("The process did not report why it ended.");
   return missing.flatMap((name): readonly TestEvent[] => {
     const words =
       name === stopped

@@ -1,9 +1,9 @@
 /**
- * `npm test` runs the quick test files, `npm run test:full` (`--full`) all of them, and with arguments either runs the
- * files that they name. What a file is its name says (`test-kinds.ts`): quick ones share processes, each of the others
- * has its own, four processes at a time. Where all of them run, the program that they start is built first, and as it
- * is installed: it starts with half the CPU that its sources take. Their temporary files lie in memory where there is
- * room: on a disk, making and removing them is a tenth of the work.
+ * `npm test` runs the quick test files, and `npm run test:full` (`--full`) runs all test files. With arguments, either
+ * command runs only the named files. The name of a file determines its kind (`test-kinds.ts`). Most quick files share
+ * processes, and each other file has its own process. Up to four processes run at a time. If all files run, the program
+ * that they start is first built in its installed form, which takes half as much CPU to start as its sources. Temporary
+ * files are in memory if there is enough, because creating and removing them on a disk takes a tenth of the time.
  */
 import { execFileSync } from "node:child_process";
 import {
@@ -23,17 +23,20 @@ import { parseArgs } from "node:util";
 import { runTestFiles } from "./run-test-files.ts";
 import { testKindOf } from "./test-kinds.ts";
 
-/** The patterns of all test files. Slow ones come first, so that no file runs alone at the end. */
+/** The patterns of all test files. Slow files come first, so that no file runs alone at the end. */
 const everything = [
   "test/**/*.test.ts",
   "packages/octavo/src/{jobs,cli,dashboard,agent}/**/*.test.ts",
   "packages/*/src/**/*.test.ts",
   "{bench,tools}/**/*.test.ts",
 ];
-/** Where Linux keeps files in memory. */
+/** The folder in which Linux stores files in memory. */
 const memory = "/dev/shm";
 const folderName = "octavo-tests-";
-/** Tests were measured to use 450 MB there at a time, and 140 MB of exports. They also need memory for themselves. */
+/**
+ * The minimum free space in that folder and the minimum available memory, in bytes. Tests use up to 450 MB in the
+ * folder at a time and 140 MB for exports, and their processes also need memory.
+ */
 const roomBytes = 2 * 1024 ** 3;
 const memoryBytes = 8 * 1024 ** 3;
 
@@ -48,7 +51,7 @@ function makeFolderInMemory(): string | undefined {
     const { bavail, bsize } = statfsSync(memory);
     if (bavail * bsize < roomBytes || process.availableMemory() < memoryBytes) return undefined;
     mkdirSync(folder, { mode: 0o755 });
-    // A browser is unpacked there.
+    // Running a program must be possible, because a browser is unpacked in the folder.
     writeFileSync(join(folder, "program"), "#!/bin/sh\n", { mode: 0o755 });
     execFileSync(join(folder, "program"));
     return folder;
@@ -74,7 +77,10 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Writes the program as it is installed, so that `bin/octavo.js` does not find sources beside it. */
+/**
+ * Builds the program in its installed form, so that `bin/octavo.js` does not find sources next to it, and returns its
+ * path.
+ */
 function buildProgram(): string {
   const build = join(import.meta.dirname, "build/main.ts");
   execFileSync(process.execPath, [...process.execArgv, build, "--if-changed"], {
@@ -88,7 +94,10 @@ function buildProgram(): string {
   return join(folder, "bin/octavo.js");
 }
 
-/** Those whose names match the patterns, or all; of all of them only the quick ones, unless `isFull`. */
+/**
+ * Returns the test files that match the patterns. Without patterns, returns all files if `isFull` is set, or else only
+ * the quick files.
+ */
 function findFiles(patterns: readonly string[], isFull: boolean): readonly string[] {
   const isNamed = patterns.length > 0;
   const found = (isNamed ? patterns : everything).flatMap((pattern) =>
@@ -101,7 +110,8 @@ function findFiles(patterns: readonly string[], isFull: boolean): readonly strin
 const { values, positionals } = parseArgs({
   options: {
     full: { type: "boolean", default: false },
-    // Long runs: the named files do all that they can instead of a sample, so many times, one file after the other.
+    // Options for long runs: `whole` runs all cases instead of a sample, `rounds` sets the number of repetitions, and
+    // `serial` runs one file at a time.
     whole: { type: "boolean", default: false },
     rounds: { type: "string" },
     serial: { type: "boolean", default: false },
@@ -114,7 +124,7 @@ const files = findFiles(positionals, values.full);
 if (values.full && positionals.length === 0) {
   process.env["OCTAVO_TEST_PROGRAM"] ??= buildProgram();
 }
-// Stays from run to run, so on the disk.
+// The cache is on the disk, so that later runs can use it.
 process.env["NODE_COMPILE_CACHE"] ??= join(tmpdir(), "node-compile-cache");
 const folder = values.whole ? undefined : makeFolderInMemory();
 if (folder !== undefined) process.env["TMPDIR"] = folder;
@@ -130,5 +140,5 @@ process.exitCode = isGood ? 0 : 1;
 rmSync(exportsFolder, { recursive: true, force: true });
 if (folder !== undefined && isGood) rmSync(folder, { recursive: true, force: true });
 else if (folder !== undefined) {
-  process.stderr.write(`What the tests left lies in ${folder} until the next run.\n`);
+  process.stderr.write(`The files that the tests left are in ${folder} until the next run.\n`);
 }

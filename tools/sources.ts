@@ -1,4 +1,4 @@
-/** The sources of all packages as tools read them: their texts and syntax trees. */
+/** Reads the texts and syntax trees of the sources of all packages, for tools. */
 import { globSync, readFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import type { Node } from "acorn";
 import { repository, testFile } from "./import-problem.ts";
 
 export interface SourceText {
-  /** Absolute. */
+  /** The absolute path. */
   readonly path: string;
   readonly text: string;
 }
@@ -16,7 +16,7 @@ export type SyntaxNode = Node & Readonly<Record<string, unknown>>;
 
 export const packages = join(repository, "packages");
 
-/** Reads all source files, tests left out, sorted by path. */
+/** Reads all source files except tests, sorted by path. */
 export function readSources(): SourceText[] {
   return globSync("*/src/**/*.ts", { cwd: packages })
     .filter((path) => !testFile.test(path))
@@ -27,12 +27,12 @@ export function readSources(): SourceText[] {
     }));
 }
 
-/** The path below `packages/`. */
+/** Returns a path relative to `packages/`. */
 export function shorten(path: string): string {
   return path.slice(packages.length + 1);
 }
 
-/** All nodes of a file's syntax tree, with offsets in its text. */
+/** Returns all nodes of a file's syntax tree, with offsets in its text. */
 export function listNodes({ text }: SourceText): SyntaxNode[] {
   const nodes: SyntaxNode[] = [];
   const visit = (value: unknown): void => {
@@ -42,7 +42,7 @@ export function listNodes({ text }: SourceText): SyntaxNode[] {
     nodes.push(node);
     Object.values(node).forEach(visit);
   };
-  // Types are replaced by blanks, so offsets stay.
+  // Types are replaced with spaces, so that offsets do not change.
   const plain = stripTypeScriptTypes(text, { mode: "strip" });
   visit(parse(plain, { ecmaVersion: "latest", sourceType: "module" }));
   return nodes;

@@ -3,25 +3,26 @@ import { createRequire } from "node:module";
 import { resolve } from "node:path";
 import { after, before, describe, it } from "node:test";
 
-/** The progress of a process with several files; the runner reads it if the process ended too early. */
+/** The progress of a process with several files. The runner reads it to find the files that did not finish. */
 export interface BatchProgress {
-  /** The file that is loaded or runs. */
+  /** The file that is being loaded or run. */
   readonly file?: string;
   readonly ended: readonly string[];
 }
 
 export interface BatchOptions {
   readonly files: readonly string[];
-  /** Where the progress is written. */
+  /** The path of the file to which the progress is written. */
   readonly progressFile: string;
-  /** The limit for one file; then the next one runs. */
+  /** The time limit for one file, after which the next file runs. */
   readonly fileTimeoutMs: number;
 }
 
 /**
- * Runs test files one after the other in this process. Each is a suite of its own, so that hooks at its top are
- * those of its tests alone. They are loaded before the first test runs, without a break in between: node's test
- * runner then knows which suite a test belongs to. So neither such a file nor what it imports may await at its top.
+ * Runs test files one after the other in this process. Each file is a separate suite, so that its top-level hooks apply
+ * only to its own tests. All files are loaded synchronously before the first test runs, so that Node's test runner
+ * assigns each test to the right suite. Therefore, neither such a file nor the modules that it imports may use
+ * top-level `await`.
  */
 export function runBatch(options: BatchOptions): void {
   const { files, progressFile, fileTimeoutMs } = options;
@@ -48,7 +49,7 @@ export function runBatch(options: BatchOptions): void {
   }
 }
 
-/** A file that does not load is a test that fails: node counts no suites. */
+/** Loads a file. If loading fails, adds a failing test, because Node does not count suites. */
 function load(file: string): void {
   try {
     createRequire(import.meta.url)(resolve(file));

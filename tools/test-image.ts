@@ -1,7 +1,7 @@
 /**
- * `npm run test:image`, as root on Debian with debootstrap, podman and runc: builds the image only from packages of
- * Debian and npm, runs it as intended, and reports its observations. Fails if the image does not match the manual.
- * Takes minutes, and 5 GB below the folder for temporary files.
+ * `npm run test:image`, as root on Debian with debootstrap, podman and runc: builds the image only from Debian and npm
+ * packages, runs it as the manual describes, and reports its observations. Fails if the image does not match the
+ * manual. Takes several minutes, and 5 GB in the folder for temporary files.
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -34,19 +34,19 @@ function say(line: string): void {
 async function checkSize(podman: Podman): Promise<void> {
   const bytes = await measureImage(podman, image);
   say(`image: ${(bytes / 1e6).toFixed(1)} MB`);
-  assert.ok(bytes <= maxImageBytes, `The image has more than ${maxImageBytes / 1e6} MB`);
+  assert.ok(bytes <= maxImageBytes, `The image is larger than ${maxImageBytes / 1e6} MB`);
 }
 
 async function checkRights(container: Container): Promise<void> {
   assert.notEqual(await container.execute("id", "--user"), "0");
   const command = await container.execute("cat", "/proc/1/cmdline");
-  assert.match(command, /^[^\0]*node\0/, "Signals go to another program than the service");
+  assert.match(command, /^[^\0]*node\0/, "Signals are sent to a program other than the service");
   const status = await container.execute("cat", "/proc/1/status");
-  assert.match(status, /^CapEff:\s+0+$/m, "The service has rights of root");
+  assert.match(status, /^CapEff:\s+0+$/m, "The service has root capabilities");
   for (const folder of ["/", "/opt/octavo", "/usr/local/bin"]) {
     await assert.rejects(container.execute("touch", `${folder}/probe`), /[Rr]ead-only file system/);
   }
-  say("user: no root, no rights, and no place to write but /data and /tmp");
+  say("user: no root, no capabilities, and no writable location except /data and /tmp");
 }
 
 async function checkStop(container: Container): Promise<void> {
@@ -57,14 +57,14 @@ async function checkStop(container: Container): Promise<void> {
   say(`SIGTERM: ended by itself in ${seconds} s`);
 }
 
-/** Throws a sentence that names the programs that are missing. */
+/** Throws an error whose message lists the missing programs. */
 function checkPrograms(): void {
   const missing = ["debootstrap", "podman", "runc"].filter(
     (program) => spawnSync(program, ["--version"]).error !== undefined,
   );
   if (missing.length === 0) return;
   throw new Error(
-    `The image cannot be tried without ${missing.join(", ")}: apt-get install --no-install-recommends ${missing.join(" ")}`,
+    `The image cannot be tested without ${missing.join(", ")}: apt-get install --no-install-recommends ${missing.join(" ")}`,
   );
 }
 
@@ -87,13 +87,13 @@ const { jobId, pages, bundleBytes } = await exportDemo(first.url, key);
 say(`export: ${pages} pages, ${(bundleBytes / 1e6).toFixed(1)} MB`);
 await checkStop(first);
 
-// As Docker's own profile does.
+// Like Docker's own profile, this profile denies `unshare`.
 const systemCalls = join(folder.path, "no-namespaces.json");
 await writeFile(systemCalls, JSON.stringify(noNamespaces));
 const second = await startContainer(podman, { image, volume: "data", systemCalls });
 await second.waitForHealth();
-assert.ok(await isExportKept(second.url, key, jobId), "The export is gone after a start anew");
-say("volume: the export is there after a start anew");
+assert.ok(await isExportKept(second.url, key, jobId), "The export is gone after a restart");
+say("volume: the export still exists after a restart");
 await exportDemo(second.url, key);
 const containment: Containment = "by Node alone";
 assert.ok((await second.readLog()).includes(`"containment":"${containment}"`));

@@ -16,7 +16,7 @@ test("a name with another word is refused, and so is a file that is no test", ()
     "a/b.Stress.test.ts",
     "a/b.ts",
   ]) {
-    assert.throws(() => testKindOf(name), /names no kind of test.*stress, browser/);
+    assert.throws(() => testKindOf(name), /does not name a test kind.*stress, browser/);
   }
 });
 

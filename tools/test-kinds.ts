@@ -1,12 +1,10 @@
 import { basename } from "node:path";
 
-/**
- * The runner's knowledge of a test file. The file name gives the kind: `queue.postgres.test.ts`, or `queue.test.ts`.
- */
+/** The kind of a test file, which its name determines, e.g. `queue.postgres.test.ts` or `queue.test.ts`. */
 export interface TestKind {
-  /** Runs in `npm test`; the others run in `npm run test:full` and by name. */
+  /** Whether the file runs in `npm test`. Other files run only in `npm run test:full` and by name. */
   readonly isQuick: boolean;
-  /** Runs in one process with others, one file after the other. */
+  /** Whether the file may run in one process with other files, one after the other. */
   readonly sharesProcess: boolean;
 }
 
@@ -15,7 +13,7 @@ const slow: TestKind = { isQuick: false, sharesProcess: false };
 /** The kinds by the word before `.test.ts`; the empty word stands for files without such a word. */
 export const testKinds: ReadonlyMap<string, TestKind> = new Map([
   ["", { isQuick: true, sharesProcess: true }],
-  /** Kills, cuts, random inputs, or sizes at which something breaks. */
+  /** Kills processes, cuts connections, or uses random inputs or extreme sizes. */
   ["stress", slow],
   /** Needs Chromium. */
   ["browser", slow],
@@ -25,22 +23,28 @@ export const testKinds: ReadonlyMap<string, TestKind> = new Map([
   ["service", slow],
 ]);
 
-/** Throws if the name has a word that is not a kind, so that a typo does not exclude a file. */
+/**
+ * Returns the kind of a file. Throws if the name contains a word that is not a kind, so that a typo does not exclude a
+ * file.
+ */
 export function testKindOf(file: string): TestKind {
   const match = /^[^.]+(?:\.(.+))?\.test\.ts$/.exec(basename(file));
   const word = match?.[1] ?? "";
   const kind = match ? testKinds.get(word) : undefined;
   if (kind !== undefined) return kind;
   const words = [...testKinds.keys()].filter((name) => name !== "").join(", ");
-  throw new Error(`${file} names no kind of test: "${word}" is none of ${words}.`);
+  throw new Error(`${file} does not name a test kind: "${word}" is not one of ${words}.`);
 }
 
-/** Files that run in one process. Enough to save most of the starts, and few enough to run side by side. */
+/**
+ * The maximum number of files in one process: enough to avoid most process starts, but few enough that several
+ * processes share the work.
+ */
 const maxBatchFiles = 24;
 
 /**
- * Tests of whole services, databases and git leave connections, timers and processes behind; in a process with others
- * such a file was seen to wait forever.
+ * Tests of whole services, databases and git leave connections, timers and processes behind. Such a file can wait
+ * forever in a process with other files.
  */
 const needsOwnProcess =
   /(?:^|\/)test\/|\/octavo\/src\/(?!(?:core|config|recipes|model|telemetry|net)\/)/;

@@ -6,7 +6,7 @@ const maxWaitMs = 600_000;
 
 /**
  * Waits until no other process holds the lock, and holds it until it is disposed of. SQLite locks the file through the
- * operating system, which releases it when the process ends, however that happens. Calls `onWait` before it waits.
+ * operating system, which releases the lock when the process ends, for whatever reason. Calls `onWait` before it waits.
  */
 export function lockBuild(file: string, onWait: () => void): Disposable {
   mkdirSync(dirname(file), { recursive: true });
@@ -15,7 +15,8 @@ export function lockBuild(file: string, onWait: () => void): Disposable {
     if (!hasLocked(database)) {
       onWait();
       database.exec(`PRAGMA busy_timeout = ${maxWaitMs}`);
-      if (!hasLocked(database)) throw new Error("Another build has not ended for ten minutes.");
+      if (!hasLocked(database))
+        throw new Error("Another build has been running for more than ten minutes.");
     }
   } catch (error) {
     database.close();
@@ -34,5 +35,5 @@ function hasLocked(database: DatabaseSync): boolean {
   }
 }
 
-/** SQLITE_BUSY */
+/** SQLite's result code `SQLITE_BUSY`. */
 const busy = 5;

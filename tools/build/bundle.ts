@@ -10,15 +10,15 @@ interface Manifest {
   readonly license?: string;
 }
 
-/** The parts of a package that are bundled, and those that are not. */
+/** The modules of a package to bundle, and the modules to leave out of the bundle. */
 export interface Bundling {
   /** Modules of `src/` that other packages import, and programs. Each keeps its path in `dist/`. */
   readonly entries: readonly string[];
-  /** Packages that stay outside, and modules of packages. */
+  /** Packages, and modules of packages, that are not bundled. */
   readonly external: readonly string[];
 }
 
-/** Ends in an empty source map: the lines of packages are not needed here. */
+/** Appends an empty source map to the modules of packages, because source maps need not contain their lines. */
 const leavePackagesOutOfMaps: Plugin = {
   name: "packages-out-of-maps",
   setup(bundling) {
@@ -30,14 +30,14 @@ const leavePackagesOutOfMaps: Plugin = {
 };
 const emptyMap = Buffer.from('{"version":3,"sources":[""],"mappings":"A"}').toString("base64");
 
-/** CommonJS packages load Node's modules with `require`, which an ES module has to create for itself. */
+/** CommonJS packages load Node's modules with `require`, which an ES module must create itself. */
 const requireOfNode =
   'import { createRequire as createRequireOfNode } from "node:module";\nconst require = createRequireOfNode(import.meta.url);';
 
 /**
  * Bundles a package's modules, so that modules that are loaded together are in few files. Node takes 0.3 ms of CPU to
- * find, read and link a module, and an export loads a thousand. Packages whose code is included need not be installed;
- * their licenses are written beside the bundle.
+ * find, read and link a module, and an export loads a thousand modules. Packages whose code is included need not be
+ * installed; their licenses are written next to the bundle.
  */
 export async function bundle(
   folder: string,
@@ -56,7 +56,8 @@ export async function bundle(
     format: "esm",
     platform: "node",
     target: "node24",
-    // Resolved as in Node: by default esbuild uses the entry points for bundlers, even for required packages.
+    // Resolves packages as Node does. By default, esbuild uses the entry points for bundlers, even for required
+    // packages.
     conditions: [],
     external: [...external],
     plugins: [keepModuleUrls(folder, readManifest(folder).name), leavePackagesOutOfMaps],
@@ -66,7 +67,8 @@ export async function bundle(
     // Names are preserved for stack traces; `npm run test:install` bounds the installed size.
     minifyWhitespace: true,
     sourcemap: "linked",
-    // Stack traces name files and lines of the repository. With the sources' texts the maps would be twice as large.
+    // Stack traces contain the repository's file names and line numbers. With the source text, the maps would be twice
+    // as large.
     sourcesContent: false,
     tsconfigRaw: {},
     metafile: true,

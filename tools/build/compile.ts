@@ -6,9 +6,9 @@ interface Compilation {
   /** The folder of the package. */
   readonly folder: string;
   readonly target: string;
-  /** Folder for generated settings of the compiler. */
+  /** The folder for the generated compiler settings. */
   readonly scratch: string;
-  /** A package of the repository that this one imports, and the folder of its types instead of its `dist/`. */
+  /** A package of the repository that this package imports. Its types are read from `types`, not from its `dist/`. */
   readonly library?: { readonly folder: string; readonly types: string };
 }
 
@@ -27,7 +27,7 @@ interface Exports {
   readonly exports: Readonly<Record<string, string | { readonly types: string }>>;
 }
 
-/** The compiler's `paths` for the doors of a package. */
+/** Returns the compiler's `paths` for the entry points (`exports`) of a package. */
 function typesOf(folder: string, target: string): Record<string, [string]> {
   const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Exports;
   const paths: Record<string, [string]> = {};

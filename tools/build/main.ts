@@ -1,8 +1,9 @@
 /**
- * `npm run build` builds `dist/` of both packages from scratch. The same sources give the same bytes. Both are put in
- * place when both are complete: a build that fails or is interrupted leaves the previous ones, and programs that run
- * from them are not disturbed. Two builds of a checkout wait for each other. With `--if-changed` it does not build if
- * `dist/` was built from the current sources: `npm pack` runs it for each package.
+ * `npm run build` builds `dist/` of both packages from scratch. The same sources always produce the same bytes. The new
+ * folders replace the old ones only when both are complete. A build that fails or is interrupted leaves the previous
+ * folders unchanged, and programs that run from them are not affected. A build waits for any other build of the same
+ * checkout. With `--if-changed`, nothing is built if `dist/` was built from the current sources, because `npm pack`
+ * runs this command for each package.
  */
 import { join } from "node:path";
 import { bundle } from "./bundle.ts";
@@ -20,7 +21,7 @@ const site = join(repository, "packages/site");
 const octavo = join(repository, "packages/octavo");
 const scratch = join(repository, "node_modules/.cache/octavo");
 
-/** The library comes first: the program is compiled against its new types, like other programs. */
+/** Builds the library first, because the program is compiled against the library's new types, as other programs are. */
 async function build(): Promise<void> {
   const sources = stamp.readSources();
   using library = openStagedDist(site);
@@ -38,7 +39,7 @@ async function build(): Promise<void> {
   const manual = join(repository, "docs");
   buildServiceFiles(join(octavo, "src"), program.path, manual);
   await exportManual(manual, join(program.path, "manual.zip"));
-  // Nothing below is asynchronous, so that a signal ends the process only when both are in place.
+  // The code below is synchronous, so that a signal ends the process only after both folders are replaced.
   for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(130));
   stamp.remove();
   library.putInPlace();

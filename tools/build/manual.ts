@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { renderSite } from "../../packages/site/src/index.ts";
 
-/** Exports the manual, which a service shows, into an archive. Throws if a page has an error. */
+/** Exports the manual, which the service shows, to an archive. Throws if a page has an error. */
 export async function exportManual(manual: string, file: string): Promise<void> {
   const outDir = mkdtempSync(join(tmpdir(), "octavo-manual-"));
   try {

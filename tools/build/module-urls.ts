@@ -7,8 +7,9 @@ const ownUrl = /\bimport\.meta\.url\b/g;
 const packageForm = /^(.*\/node_modules\/((?:@[^/]+\/)?[^/]+))\/(.+)$/;
 
 /**
- * A module finds the files beside it by its own URL, which in a bundle is the URL of another file. Each module gets the
- * URL that it would have unbundled: in `dist/` of the package, or in the package that it comes from.
+ * Replaces `import.meta.url` in each module with the URL that the module would have without bundling: in `dist/` of
+ * this package, or in the package that contains the module. Modules find the files next to them by this URL, which in a
+ * bundle would be the URL of a different file.
  */
 export function keepModuleUrls(folder: string, name: string): Plugin {
   const source = join(folder, "src");

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import type { Bundling } from "./bundle.ts";
 
 /**
- * The library includes those of its dependencies that every export loads, and the drawing library of diagrams, whose
- * packages are five times as large as the parts in use. Grammars and formulas, of which each site needs few, stay
- * outside.
+ * The library's bundle includes the dependencies that every export loads, and the drawing library for diagrams, whose
+ * packages are five times as large as the modules that are used. Grammars and formulas are not bundled, because each
+ * site needs only a few of them.
  */
 export const libraryBundling: Bundling = {
   entries: [
@@ -19,7 +19,10 @@ export const libraryBundling: Bundling = {
   external: ["katex", "oniguruma-to-es", "shiki/langs", "shiki/themes", "shiki/onig.wasm"],
 };
 
-/** The program includes its development dependencies, most of which `*.bundled.ts` names. Users do not install them. */
+/**
+ * Returns the bundling of the program, which includes its development dependencies, because users do not install them.
+ * `*.bundled.ts` lists most of these dependencies.
+ */
 export function programBundling(folder: string): Bundling {
   const { dependencies } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
     readonly dependencies: Readonly<Record<string, string>>;

@@ -5,8 +5,8 @@ import { buildSync } from "esbuild";
 const minified = /\.(?:css|js)$/;
 
 /**
- * Builds the files that the program reads besides its modules: sheets and scripts of the dashboard and of previews,
- * minified; the embedded database's new cluster; and the manual, which `--demo` shows.
+ * Builds the files that the program reads besides its modules: the minified style sheets and scripts of the dashboard
+ * and of previews, the embedded database's new cluster, and the manual, which `--demo` shows.
  */
 export function buildServiceFiles(source: string, target: string, manual: string): void {
   const files = globSync(["**/assets/*", "engine/new-cluster.zst"], { cwd: source });
@@ -23,6 +23,6 @@ export function buildServiceFiles(source: string, target: string, manual: string
     cpSync(join(source, file), join(target, file));
   }
   cpSync(manual, join(target, "manual"), { recursive: true });
-  // They are for people who build Octavo.
+  // The decision records are only for developers of Octavo.
   rmSync(join(target, "manual/decisions"), { recursive: true, force: true });
 }

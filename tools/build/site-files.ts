@@ -17,7 +17,10 @@ const scripts: readonly string[] = [
   "search/client/engine.ts",
 ];
 
-/** Builds the files that the library reads besides its modules: scripts, style sheets and the font of bundles, icons. */
+/**
+ * Builds the files that the library reads besides its modules: the scripts, style sheets and font of bundles, and
+ * icons.
+ */
 export async function buildSiteFiles(source: string, target: string): Promise<void> {
   for (const file of [...scripts, ...globSync("theme/*.css", { cwd: source }).toSorted()]) {
     const made = join(target, file.replace(/\.ts$/, ".js"));

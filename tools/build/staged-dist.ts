@@ -11,18 +11,22 @@ import { join } from "node:path";
 
 /** The folder that a build writes to before it becomes the `dist/` of a package. */
 export interface StagedDist extends Disposable {
-  /** Next to `dist/`, so that source maps have the same relative paths to `src/`. */
+  /** The path of the folder, which is next to `dist/`, so that source maps have the same relative paths to `src/`. */
   readonly path: string;
   /**
-   * Makes `dist/` equal to the written files. A program that reads from it meanwhile finds every file: each is replaced
-   * atomically, files with the same bytes are not touched, and files that no longer exist are removed last.
+   * Makes `dist/` equal to the written files. A program that reads from `dist/` meanwhile finds every file: changed
+   * files are replaced atomically, files with the same bytes are left untouched, and files that no longer exist are
+   * removed last.
    */
   putInPlace(): void;
 }
 
 const prefix = "dist-";
 
-/** Only one build at a time may call this: it removes the leftovers of killed builds. */
+/**
+ * Creates the folder of a build, and removes the folders that killed builds left behind. Only one build at a time may
+ * call this function.
+ */
 export function openStagedDist(folder: string): StagedDist {
   for (const name of readdirSync(folder)) {
     if (name.startsWith(prefix)) removeLeft(join(folder, name));

@@ -2,7 +2,7 @@ import { globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } fr
 import { dirname, join } from "node:path";
 import { hashParts } from "../../packages/site/src/core/index.ts";
 
-/** The record of the sources from which `dist/` of both packages was built. */
+/** Patterns of the sources from which `dist/` of both packages is built. */
 const sources: readonly string[] = [
   "packages/*/{src,build}/**",
   "packages/*/{package,tsconfig.build}.json",
@@ -12,12 +12,15 @@ const sources: readonly string[] = [
   "package-lock.json",
 ];
 
-/** Reports whether `dist/` was built from the current sources. */
+/**
+ * The record of the sources from which `dist/` of both packages was built. `isFresh` reports whether they are the
+ * current sources.
+ */
 export interface BuildStamp {
   isFresh(): boolean;
   /** Returns a hash of the current sources. */
   readSources(): string;
-  /** Until `set`, `dist/` counts as stale. */
+  /** Removes the stamp. `dist/` is then stale until `set` is called. */
   remove(): void;
   /** Sets the stamp; `sources` is the hash of the sources from which `dist/` was built. */
   set(sources: string): void;
@@ -35,7 +38,10 @@ export function createBuildStamp(repository: string): BuildStamp {
     return hashParts(files.toSorted().flatMap((path) => [path, readFileSync(path)]));
   }
 
-  /** Includes when each `dist/` was created: another one is not the one that was stamped. */
+  /**
+   * Returns the content of the stamp, which includes the creation time of each `dist/`, so that the stamp does not
+   * apply to a replaced folder.
+   */
   function hash(sources: string): string {
     return hashParts([sources, ...targets.map((path) => String(statSync(path).birthtimeMs))]);
   }
@@ -44,7 +50,7 @@ export function createBuildStamp(repository: string): BuildStamp {
       try {
         return readFileSync(file, "utf8") === hash(readSources());
       } catch {
-        // Not built yet, or part of the build was removed.
+        // Nothing has been built yet, or part of the build was removed.
         return false;
       }
     },

@@ -7,7 +7,7 @@ import type { Podman } from "./podman.ts";
 const execute = promisify(execFile);
 const mirror = "http://deb.debian.org/debian";
 
-/** Files that Debian's slim images omit, and files that an installation leaves behind. */
+/** Files that Debian's slim images omit, and temporary files of an installation. */
 const leftOut = [
   "usr/share/doc",
   "usr/share/info",
@@ -19,7 +19,7 @@ const leftOut = [
   "var/log",
 ];
 
-/** The base that the Containerfile begins from: its name, and the release of Debian that it holds. */
+/** Returns the name of the Containerfile's base image, and the Debian release in that image. */
 export async function readBaseName(
   containerfile: string,
 ): Promise<{ readonly name: string; readonly release: string }> {
@@ -29,7 +29,7 @@ export async function readBaseName(
   const release = /^docker\.io\/library\/debian:([a-z]+)-slim$/.exec(name)?.[1];
   if (names.size === 1 && release !== undefined) return { name, release };
   throw new Error(
-    `${containerfile} begins from ${[...names].join(", ")}, not from one slim Debian.`,
+    `${containerfile} is based on ${[...names].join(", ")}, not on a single slim Debian image.`,
   );
 }
 

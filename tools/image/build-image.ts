@@ -6,7 +6,10 @@ import type { Podman } from "./podman.ts";
 
 const execute = promisify(execFile);
 
-/** The machine's own access to the npm registry. Mounted while npm runs, and not part of any layer. */
+/**
+ * Returns options that mount the machine's credentials and certificates for the npm registry while npm runs. They do
+ * not become part of any layer.
+ */
 function registrySecrets(): string[] {
   const { npm_config_userconfig: npmrc = "", SSL_CERT_FILE: given = "" } = process.env;
   const certificates = given === "" ? "/etc/ssl/certs/ca-certificates.crt" : given;
@@ -15,7 +18,7 @@ function registrySecrets(): string[] {
     .map(([id, file]) => `--secret=id=${id},src=${file}`);
 }
 
-/** Builds the image as the Containerfile says, on bases that are there already. */
+/** Builds the image from the Containerfile. The base image must already exist locally. */
 export async function buildImage(
   podman: Podman,
   { repository, name }: { readonly repository: string; readonly name: string },
@@ -25,9 +28,9 @@ export async function buildImage(
     `--file=${join(repository, "Containerfile")}`,
     `--tag=${name}`,
     "--pull=never",
-    // Each step kept would be a copy of all files: 35 GB.
+    // A layer for each step would be a copy of all files, which takes 35 GB in total.
     "--layers=false",
-    // A health check is a part of this format only.
+    // Only this format supports a health check.
     "--format=docker",
     "--isolation=chroot",
     "--network=host",
@@ -36,7 +39,7 @@ export async function buildImage(
   );
 }
 
-/** Bytes of all files of the image, each counted at its length and once. */
+/** Returns the total size in bytes of all files of the image. Each file counts once, with its apparent size. */
 export async function measureImage(podman: Podman, name: string): Promise<number> {
   const root = await podman.ask("image", "mount", name);
   const { stdout } = await execute("du", ["--summarize", "--bytes", root]);

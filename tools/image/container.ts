@@ -11,17 +11,22 @@ export interface Container {
   execute(...command: readonly string[]): Promise<string>;
   /** Returns the service's output so far. */
   readLog(): Promise<string>;
-  /** Returns once the image's own health check succeeds. Throws with the log if it does not within two minutes. */
+  /**
+   * Waits until the image's own health check succeeds. Throws an error with the log if the check does not succeed
+   * within two minutes.
+   */
   waitForHealth(): Promise<void>;
-  /** Sends SIGTERM; after `graceSeconds` kills the service. Returns its exit code, which is 137 if it was killed. */
+  /**
+   * Sends SIGTERM, and kills the service after `graceSeconds`. Returns its exit code, which is 137 if it was killed.
+   */
   stop(graceSeconds: number): Promise<number>;
 }
 
 export interface ContainerOptions {
   readonly image: string;
-  /** The name of a volume, which is created if missing and outlives the container. */
+  /** The name of a volume, which is created if it does not exist and outlives the container. */
   readonly volume: string;
-  /** A file with the system calls to refuse, if they are not Podman's own. */
+  /** The path of a seccomp profile that replaces Podman's own profile. */
   readonly systemCalls?: string;
 }
 
@@ -39,7 +44,7 @@ export async function startContainer(
     "--cap-drop=ALL",
     "--security-opt=no-new-privileges",
     ...(systemCalls === undefined ? [] : [`--security-opt=seccomp=${systemCalls}`]),
-    // Not every machine lets a test create a network.
+    // Some machines do not allow a test to create a network.
     "--network=host",
     "--env=OCTAVO_HOST=127.0.0.1",
     `--env=OCTAVO_PORT=${port}`,

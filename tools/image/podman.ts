@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 
 const execute = promisify(execFile);
 
-/** Podman with its own images and containers, isolated from the machine's. */
+/** Podman with its own images and containers, isolated from the machine's images and containers. */
 export interface Podman extends AsyncDisposable {
   /** Returns the command's output. If it fails, throws with its standard error. */
   ask(...args: readonly string[]): Promise<string>;
@@ -17,8 +17,8 @@ export interface Podman extends AsyncDisposable {
 }
 
 /**
- * Keeps everything in `folder`. Works without systemd, an overlay file system and the right to raise limits, which
- * machines for tests often lack. Disposing of it ends its containers; the folder is the caller's to remove.
+ * Opens Podman with all of its data in `folder`. It works without systemd, an overlay file system and the permission to
+ * raise limits, which test machines often lack. Disposing of it ends its containers; the caller must remove the folder.
  */
 export async function openPodman(folder: string): Promise<Podman> {
   await mkdir(folder, { recursive: true });
@@ -34,7 +34,7 @@ export async function openPodman(folder: string): Promise<Podman> {
     "--storage-driver=vfs",
     "--cgroup-manager=cgroupfs",
     "--events-backend=none",
-    // crun does not take the mixture of both versions of cgroups that some machines have.
+    // crun does not support the combination of both versions of cgroups that some machines use.
     "--runtime=runc",
   ];
   async function ask(...args: readonly string[]): Promise<string> {

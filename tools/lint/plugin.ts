@@ -43,7 +43,7 @@ const roomsRule = {
 /** A longer list cannot be read at a glance. */
 const maxFilesInFolder = 40;
 
-/** Reports a folder once, at the first of its files of code. */
+/** Reports a folder with too many files once, at the first of its source files. */
 const folderSizeRule = {
   create(context: Context) {
     const { filename } = context;
@@ -52,17 +52,19 @@ const folderSizeRule = {
       (name) => name.endsWith(".ts") && !testFile.test(`/${name}`),
     );
     if (code.length <= maxFilesInFolder || code.toSorted()[0] !== basename(filename)) return {};
-    const message = `The folder has ${code.length} files of code, more than ${maxFilesInFolder}; group them in folders.`;
+    const message = `The folder has ${code.length} source files, more than ${maxFilesInFolder}; group them in folders.`;
     return { Program: (node: Node) => context.report({ node, message }) };
   },
 };
 
-/** Whether a declaration takes what opens connections from `node:http`, which servers import too. */
+/**
+ * Reports whether a declaration imports functions of `node:http` that open connections. Servers may import the others.
+ */
 function importsClient(node: Node): boolean {
   const { value } = node["source"] as { value?: unknown };
   if (value !== "node:http" && value !== "http") return false;
   const specifiers = node["specifiers"] as readonly { imported?: { name?: string } }[];
-  // Without `imported` all of the module is taken.
+  // Without `imported`, the whole module is imported.
   return specifiers.some(({ imported }) =>
     /^(?:request|get|Agent|default)$/.test(imported?.name ?? "default"),
   );
@@ -92,11 +94,17 @@ const capabilitiesRule = {
         const isFetch = object.name === "globalThis" && property.name === "fetch";
         if (isFetch && !mayFetch) reportFetch(node);
         if (object.name === "AbortSignal" && property.name === "timeout" && !isBrowserScript) {
-          context.report({ node, message: "timeoutSignal of core/ says why not this one." });
+          context.report({
+            node,
+            message: "Use createTimeoutSignal of core/, whose comment explains the reason.",
+          });
         }
         if (object.name !== "process" || property.name !== "env") return;
         if (environmentRooms.includes(room)) return;
-        context.report({ node, message: "Only config/ reads process.env; hand the value in." });
+        context.report({
+          node,
+          message: "Only config/ may read process.env; pass the value as an argument.",
+        });
       },
     };
   },
@@ -107,7 +115,7 @@ interface Declaration extends Node {
   readonly declarations?: readonly { readonly id: { readonly name?: string } }[];
 }
 
-/** The exported declaration of a source file; undefined in tests and outside of packages. */
+/** Returns the declaration that an export contains; undefined in tests and outside packages. */
 function readDeclaration(context: Context, node: Node): Declaration | undefined {
   const { filename } = context;
   if (readSourceFile(filename) === undefined || testFile.test(filename)) return undefined;
@@ -142,7 +150,7 @@ const oneMeaningRule = {
           if (home === undefined) continue;
           context.report({
             node,
-            message: `${name} is exported by ${home} too; name one of them.`,
+            message: `${name} is exported by ${home} too; rename one of them.`,
           });
         }
       },

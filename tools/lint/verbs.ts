@@ -1,4 +1,4 @@
-/** Words that the names of functions may begin with: verbs, and the questions `is`, `has`, `can` and their kin. */
+/** Words with which the names of functions may begin: verbs, and words of questions, such as `is`, `has` and `can`. */
 export const verbs: ReadonlySet<string> = new Set(
   `abort accept account acquire add address adjust admit adopt advance advertise aggregate align allow
   analyze announce answer append apply archive are ask assert assign attach attribute authorize avoid await

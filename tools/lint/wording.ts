@@ -7,18 +7,24 @@ import { join } from "node:path";
 import { readSourceFile, repository, testFile } from "../import-problem.ts";
 import { verbs } from "./verbs.ts";
 
-/** Names that are not verbs and stay: tagged templates, a hash known by its name, and what Kysely and Preact call. */
+/**
+ * Allowed function names that are not verbs: tagged templates, a hash known by this name, `main`, and functions that
+ * Kysely calls.
+ */
 const knownNames = new Set(["html", "safeHtml", "sha256", "main", "up", "down"]);
 
-/** Reports whether the name of a function begins with a verb. Components, which begin with a capital letter, do not. */
+/**
+ * Reports whether the name of a function begins with a verb. Also returns true for components, whose names begin with a
+ * capital letter and are not verbs.
+ */
 export function beginsWithVerb(name: string): boolean {
   if (knownNames.has(name) || /^[A-Z]/.test(name)) return true;
-  // `titleOf` names a title, though `title` is a verb too.
+  // A name such as `titleOf` refers to a title, although `title` is also a verb.
   if (/^[a-z]+Of$/.test(name)) return false;
   return verbs.has(/^[a-z0-9]+/.exec(name)?.[0] ?? "");
 }
 
-/** Reports a doc comment whose first word makes a clause of what should be a noun or a verb. */
+/** Returns a message if a doc comment begins with a clause instead of a noun or a verb. */
 export function findCommentProblem(comment: string): string | undefined {
   const word = /^\*[\s*]*(What|Which|Of|That)\b/.exec(comment)?.[1];
   if (word === undefined) return undefined;
@@ -66,7 +72,7 @@ const declaration =
 
 let homes: ReadonlyMap<string, ReadonlySet<string>> | undefined;
 
-/** The files of the same package, below `packages/`, that export `name` too. `file` is absolute. */
+/** Returns the other files of the same package that export `name`, relative to `packages/`. `file` is absolute. */
 export function findOtherHomes(file: string, name: string): readonly string[] {
   const from = readSourceFile(file);
   if (from === undefined || knownNames.has(name) || file.endsWith("/index.ts")) return [];
@@ -75,12 +81,12 @@ export function findOtherHomes(file: string, name: string): readonly string[] {
   return [...own].filter((path) => path !== from.path);
 }
 
-/** Each exported name of a package with the files that declare it; tests left out. */
+/** Returns the files that declare each exported name of a package, except tests. */
 function readHomes(): ReadonlyMap<string, ReadonlySet<string>> {
   const found = new Map<string, Set<string>>();
   for (const path of globSync("packages/*/src/**/*.ts", { cwd: repository })) {
     const source = readSourceFile(join(repository, path));
-    // A door may load what it exports on first use, under the same name.
+    // A door may declare a function that loads the function of the same name on first use.
     if (source === undefined || testFile.test(path) || path.endsWith("/index.ts")) continue;
     const text = readFileSync(join(repository, path), "utf8");
     for (const [, name = ""] of text.matchAll(declaration)) {

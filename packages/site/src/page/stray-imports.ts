@@ -4,7 +4,7 @@ import { restoreMarks } from "./marks.ts";
 import { walkNodes, getSpan, type RawNode } from "./raw-node.ts";
 import { parseModule } from "./script/script.ts";
 
-/** An import, on its own lines, of one of the site's files. */
+/** An import of one of the site's files, on its own lines. */
 export interface ImportLines {
   readonly start: number;
   readonly end: number;
@@ -44,8 +44,8 @@ function readImportLines(text: string, start: number): ImportLines | undefined {
 }
 
 /**
- * Returns those of `imports` that the parser read as text or as part of an element. MDX accepts imports only at the
- * start of a line, outside lists, and with an empty line after them.
+ * Returns the imports that the parser read as text or as part of an element. MDX accepts imports only at the start of a
+ * line, outside lists, followed by an empty line.
  */
 export function findStrayImports(
   imports: readonly ImportLines[],
@@ -64,8 +64,8 @@ export function findStrayImports(
 }
 
 /**
- * Returns those of `imports` that cause the parser's error at `offset`. Between tags, the parser reads the braces of an
- * import as an expression. If the import spans lines, the parser reads the tag around it as unclosed.
+ * Returns the imports that cause the parser's error at `offset`. Between tags, the parser reads the braces of an import
+ * as an expression. If the import spans lines, the parser reads the tag around it as unclosed.
  */
 export function findBrokenImports(
   imports: readonly ImportLines[],

@@ -1,9 +1,9 @@
 import { createEvaluationError, type EvaluationContext } from "./script/evaluation-context.ts";
 import { TextPattern } from "./script/value.ts";
 
-/** The number of positions at which a pattern can be tried for one step. */
+/** The number of match attempts that count as one step. */
 const positionsPerStep = 1_000;
-/** The maximum number of steps for one use, which corresponds to about ten million positions. */
+/** The maximum number of steps for one use of a pattern, which corresponds to about ten million match attempts. */
 const maxSteps = 10_000;
 const maxPatternLength = 500;
 
@@ -22,7 +22,10 @@ export function createPattern(source: string, flags: string): TextPattern {
   }
 }
 
-/** Charges one use of a pattern on a string. Throws `invalid_input` if the use could take too long. */
+/**
+ * Charges the budget for one use of a pattern on a string. Throws `invalid_input` if the use could take too
+ * long.
+ */
 export function chargePattern(
   { degree }: TextPattern,
   text: string,

@@ -27,9 +27,9 @@ const phrasingTypes = new Set([
 ]);
 
 /**
- * Converts HTML to elements around the nodes between the tags, in the same form as MDX elements. Markdown keeps HTML as
- * pieces of text: `<div>` is in one node, and `</div>` in a later one. An unclosed element ends with its parent.
- * Drops comments, and closing tags without an opening tag.
+ * Converts HTML to elements around the nodes between the tags, in the same form as MDX elements. Markdown represents
+ * HTML as fragments of text: `<div>` is in one node, and `</div>` is in a later node. An unclosed element ends with its
+ * parent. Drops comments, and closing tags without an opening tag.
  */
 function convertHtmlNodes(nodes: readonly RawNode[], isFlow = true): readonly RawNode[] {
   const hasHtml = nodes.some((node) => node.type === "html");
@@ -180,7 +180,9 @@ export interface ParsedText {
   readonly strayImports?: readonly ImportLines[];
 }
 
-/** Limits on the number of times that a page is repaired and parsed again, and on the total of parsed characters. */
+/**
+ * Limits on the number of times that a page is repaired and parsed again, and on the total number of parsed characters.
+ */
 const maxRepairs = 40;
 const maxParsedCharacters = 4 * limits.pageBytes;
 
@@ -278,7 +280,10 @@ function refuse(text: string, file: string, problems: ProblemList): undefined {
   problems.error("page_too_deep", message, new LineIndex(text).locationAt(file, 0));
 }
 
-/** Searches for the bracket, which is rare in text. Testing the start of each line would take three times as long. */
+/**
+ * Searches for the angle bracket first, because it is rare in text. Testing the start of each line would take three
+ * times as long.
+ */
 const componentTag = /<(?<=^ {0,3}<)[A-Z]/m;
 
 /** Reports whether a Markdown file uses components, so that it is worth trying to parse it as MDX. */
@@ -351,7 +356,7 @@ function findInvalidEsm(nodes: readonly RawNode[], text: string): Failure | unde
     return {
       code: "invalid_esm",
       message:
-        "In MDX a line that begins with `import` or `export` must be JavaScript; this one is shown as text.",
+        "In MDX, a line that begins with `import` or `export` must be JavaScript; this line is shown as text.",
       offset,
       text: markAt(text, [offset]),
     };
@@ -416,7 +421,7 @@ function repair(text: string, message: string): Failure {
 const brokenTag =
   /<[\w.]+(?:\s+[\w:-]+(?:=(?:"[^"]*"|'[^']*'|\{(?:[^{}]|\{[^{}]*\})*\}))?)*[ \t]*\n[ \t]*>/y;
 
-/** Joins the last two lines of an opening tag if its `>` begins a line, because it would begin a blockquote. */
+/** Joins the last two lines of an opening tag if its `>` begins a line, because that `>` would begin a blockquote. */
 function joinTagEnd(
   text: string,
   at: number,
@@ -445,8 +450,8 @@ const openingTagUnclosed =
 
 /**
  * Repairs an element that begins on its own line and ends in a paragraph, or vice versa. MDX requires both tags to be
- * in one line of text, or each on its own line. `reason` and the offset `at` come from the parser. Returns undefined if
- * the parser's error has a different cause.
+ * in the same line of text, or each to be on its own line. `reason` and the offset `at` come from the parser. Returns
+ * undefined if the parser's error has a different cause.
  */
 function splitTagLine(
   text: string,
@@ -504,14 +509,17 @@ class AddedLines {
     this.#changes = [...movedChanges, { line, by }];
   }
 
-  /** Returns the number, in the author's file, of the line that is `line` in the text. */
+  /** Returns the line number in the author's file that corresponds to `line` in the text. */
   findOriginalLine(line: number): number {
     let original = line;
     for (const change of this.#changes) if (change.line <= line) original -= change.by;
     return original;
   }
 
-  /** Changes the line numbers of `nodes` to those of the author's file. Their offsets still refer to the text. */
+  /**
+   * Changes the line numbers of `nodes` to the line numbers in the author's file. Their offsets still refer to the
+   * text.
+   */
   restoreIn(nodes: readonly RawNode[]): void {
     if (this.#changes.length === 0) return;
     for (const { position } of walkNodes(nodes)) {

@@ -8,7 +8,7 @@
 /** A position in an author's file. `file` is the snippet if the text came from a snippet. */
 export interface FilePosition {
   readonly file: string;
-  /** 1-based */
+  /** The 1-based line number. */
   readonly line: number;
   readonly column: number;
 }
@@ -22,7 +22,7 @@ export interface ElementNode {
   readonly children: readonly TreeNode[];
   /** Whether the element is on its own lines (flow), not inside a line of text. */
   readonly isFlow: boolean;
-  /** Whether the renderer adds no white space before the element, because a script in the browser would add none. */
+  /** Whether the renderer omits white space before the element, as a script in the browser would. */
   readonly isJoined?: true;
   readonly position: FilePosition;
 }
@@ -34,7 +34,7 @@ export interface ElementNode {
 interface MarkdownNodes {
   readonly text: LiteralNode<"text">;
   readonly inlineCode: LiteralNode<"inlineCode">;
-  /** A piece of HTML as authored. In pages, it becomes elements. */
+  /** A fragment of HTML as authored. In pages, it becomes elements. */
   readonly html: LiteralNode<"html">;
   readonly code: CodeNode;
   readonly inlineMath: FormulaNode;
@@ -109,7 +109,7 @@ interface ComponentNode extends ParentNode<"component"> {
   readonly isFlow: boolean;
   /** The file whose script uses the component. */
   readonly module: string;
-  /** The number of the use in that file. */
+  /** The number of this use of the component in that file. */
   readonly use: number;
   /** The component's props, as JSON; see `toLiveProps`. */
   readonly props: string;

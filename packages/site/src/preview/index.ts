@@ -32,7 +32,7 @@ export interface PreviewChange {
 }
 
 export interface SitePreview extends AsyncDisposable {
-  /** The site as it was last read successfully; undefined if it could never be read. */
+  /** The site as it was last read successfully; undefined if it has never been read successfully. */
   readonly site: Site | undefined;
   /** The reason why the folder cannot be read in its current state; undefined if it can. */
   readonly failure: OctavoError | undefined;
@@ -46,8 +46,8 @@ export interface SitePreview extends AsyncDisposable {
 }
 
 /**
- * Opens a preview. Never throws because of the contents of a site: if it cannot be read, `failure` has the reason. Does
- * not write anything, and fetches only API descriptions.
+ * Opens a preview. Never throws because of the contents of a site: if it cannot be read, `failure` contains the reason.
+ * Does not write anything, and fetches only API descriptions.
  */
 export async function openPreview(settings: SiteSettings): Promise<SitePreview> {
   const preview = new LivePreview(settings);

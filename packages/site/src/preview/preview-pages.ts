@@ -18,11 +18,11 @@ import {
 import type { SitePage } from "../site/index.ts";
 import type { SiteSnapshot } from "./site-snapshot.ts";
 
-/** Usually, only one child has work. If a page makes this child hang, the other one renders the other pages. */
+/** Usually, only one child has work. If a page makes this child hang, the other child renders the remaining pages. */
 const maxChildren = 2;
 /**
- * The number of pages that are rendered at the same time when all pages are requested. A page for which a reader waits
- * is queued behind at most this many.
+ * The number of pages that are rendered at the same time when all pages are requested. A page that a reader is waiting
+ * for is queued behind at most this many pages.
  */
 const maxPagesInFlight = 4;
 

@@ -23,7 +23,7 @@ export interface SiteSnapshot extends LoadedSite {
   readonly pages: ReadonlyMap<string, SitePage>;
   /** Files that are published unchanged. */
   readonly assets: ReadonlySet<string>;
-  /** Equal for two snapshots with the same site. */
+  /** A hash that is equal for two snapshots of the same site. */
   readonly hash: string;
 }
 
@@ -59,9 +59,9 @@ export async function readSnapshot(
 
 /**
  * Reports whether the site is unchanged despite changed files, so that only pages have to be rendered again. This is
- * the case for the text of a page below an unchanged head, for a snippet, and for a picture that still exists. Reading
- * a site of 1,000 pages again takes about 100 ms; this function reads one file. `isSnippet` reports whether pages
- * include a file.
+ * the case for a change to a snippet, to a picture that still exists, or to the text of a page below an unchanged head.
+ * Reading a site of 1,000 pages again takes about 100 ms; this function reads one file. `isSnippet` reports whether
+ * pages include a file.
  */
 export async function isSameSite(
   snapshot: SiteSnapshot,
@@ -78,8 +78,8 @@ export async function isSameSite(
 }
 
 /**
- * Returns the sources that need not be read again. There are none after a configuration change, because a plain site
- * has different page titles. Files with problems are read again, to report the problems.
+ * Returns the sources that need not be read again. Returns undefined after a configuration change, because page titles
+ * differ between sites with and without a configuration. Files with problems are read again, to report the problems.
  */
 function selectUnchangedSources({
   snapshot,
@@ -106,7 +106,7 @@ async function hasNoEffect(
   const exists = await isPresent(join(snapshot.site.root, file));
   if (snapshot.assets.has(file)) return exists && !contentFilePattern.test(file);
   if (isSnippet(file)) return exists;
-  // An editor's temporary file.
+  // The file may be an editor's temporary file, which no longer exists.
   return !exists && !isFolderOfSite(snapshot, file);
 }
 

@@ -188,7 +188,7 @@ function readElementProps(node: RawNode): Props {
   for (const attribute of listAttributes(node)) {
     if (attribute.type !== "mdxJsxAttribute" || !isShown(attribute.name)) continue;
     const value = isComponent ? readLiteral(attribute) : getText(attribute);
-    // `__proto__` is skipped because it would not remain a member of a copy.
+    // `__proto__` is skipped because a copy of the props would not contain it.
     if (value !== undefined && attribute.name !== "__proto__") props[attribute.name] = value;
   }
   return props;

@@ -47,10 +47,10 @@ interface ExampleCode {
   readonly isTranslation?: boolean;
 }
 
-/** The maximum number of examples per page, because readers do not look through more tabs. */
+/** The maximum number of examples per page. Readers do not look through more tabs. */
 const maxExamples = 40;
 const maxSamples = 20;
-/** Maximum characters per example and per page: readers stop at 250 lines, but browsers load everything. */
+/** Maximum characters per example and per page: readers stop reading after 250 lines, but browsers load everything. */
 const maxExampleLength = 8_000;
 const maxTotalLength = 40_000;
 /** Maximum characters per example in the page's Markdown file. */
@@ -130,7 +130,7 @@ function createRequestCases(endpoint: Endpoint, context: ExampleContext): readon
 
 interface RequestBody {
   readonly title: string;
-  /** A content with at most one example. */
+  /** The content, with at most one example. */
   readonly content: Content;
 }
 
@@ -198,7 +198,10 @@ function createPlainExample(body: RequestBody | undefined, context: ExampleConte
   return formatExamples([{ value, isExternal, mediaType, title: body.title }], context);
 }
 
-/** Returns the title and description of a body's example. Its summary is in the description if it is not the title. */
+/**
+ * Returns the title and description of a body's example. If the title is not the example's summary, the description
+ * contains the summary.
+ */
 function describeCase(body: RequestBody | undefined): Pick<ExampleCase, "title" | "description"> {
   const [example] = body?.content.examples ?? [];
   const summary = body?.title === example?.summary ? undefined : example?.summary;
@@ -305,7 +308,9 @@ function listAllValues(
   ];
 }
 
-/** Lists the authored examples. If there are none, generates an example, unless that would be empty. */
+/**
+ * Lists the authored examples. If there are none, generates an example, unless the generated example would be empty.
+ */
 function listValues(content: Content, title: string, options: ExampleOptions): ExampleValue[] {
   const authoredValues = listAuthoredValues(content, title, options);
   if (authoredValues.length > 0) return authoredValues;
@@ -314,7 +319,10 @@ function listValues(content: Content, title: string, options: ExampleOptions): E
   return isShown ? [{ title, value, mediaType: content.mediaType }] : [];
 }
 
-/** Lists the authored examples of a media type, then those of its schema, except scalars, which its notes show. */
+/**
+ * Lists the authored examples of a media type, then the examples of its schema, except scalars, which the schema's
+ * notes show.
+ */
 function listAuthoredValues(
   { examples, mediaType, schema }: Content,
   title: string,

@@ -38,10 +38,10 @@ export type { ManualPage } from "./sample/manual-endpoint.ts";
 export { readApiSettings, type ApiSettings } from "./settings.ts";
 
 /**
- * Renders a page's content together with its API reference. Outline, anchors, references and problems go to
+ * Renders a page's content together with its API reference. The outline, anchors, references and problems are added to
  * `context.page`; the highlighter must already have loaded the languages of `listApiLanguages`. Never throws,
- * regardless of the description. The HTML stays below about 300 KB, that of its parts below 2 MB, and the depth of each
- * below 16 levels of fields.
+ * regardless of the description. The HTML stays below about 300 KB, the HTML of the page's parts stays below 2 MB, and
+ * the page and each part have fewer than 16 levels of fields.
  */
 export function renderApi(subject: ApiSubject | ManualPage, context: ApiContext): ApiPart {
   if (subject.kind === "manual") return renderManual(subject, context);

@@ -326,7 +326,7 @@ function formatRoot(shape: Shape, words: ApiWords): string[] {
   ];
 }
 
-/** Formats notes: in full at the first of the fields with these notes, if there is room for them. */
+/** Formats notes: in full for the first field with these notes, if there is room for them. */
 function formatNotes(shape: Shape, words: ApiWords, isBody = false): string[] {
   const notes = createNotes(shape, words, { isBody, isWhole: shape.wholeNotes?.shape === shape });
   const texts: string[] = [];

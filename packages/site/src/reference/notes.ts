@@ -44,7 +44,7 @@ export function formatLimit<Text extends string>(
 type LimitTemplate = Template<string>;
 
 /**
- * Creates the notes of a shape. With `isBody`, the shape is that of a whole body, whose examples are shown beside the
+ * Creates the notes of a shape. With `isBody`, the shape describes a whole body, whose examples are shown beside the
  * text unless they are scalars. With `isWhole`, values and text are neither shortened nor omitted.
  */
 export function createNotes(

@@ -36,7 +36,7 @@ export function killChild(child: ChildProcess): void {
   }
 }
 
-/** Wrapping programs, like shells, report a signal as an exit code above this. */
+/** Wrapping programs, like shells, report a signal as an exit code greater than this number. */
 const firstSignalCode = 128;
 
 /** Describes the `exit` event of a child in words. */

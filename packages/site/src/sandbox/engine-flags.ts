@@ -25,13 +25,13 @@ export function tuneNewChild(): void {
   fixYoungGeneration();
 }
 
-/** Configures V8 for a child that has rendered `longRunPages`. */
+/** Configures V8 for a child that has rendered `longRunPages` pages. */
 export function tuneBusyChild(): void {
   tuneForLongRun();
   growYoungGeneration();
 }
 
-/** After this many pages, optimization pays off, because the process is likely to render as many more. */
+/** The number of pages after which optimization pays off, because the process is likely to render as many again. */
 export const longRunPages = 400;
 
 /**

@@ -151,7 +151,7 @@ function lowerPriority(pid: number | undefined): void {
   try {
     setPriority(pid, niceness);
   } catch {
-    // The process may have exited, or the system may not permit this; nothing depends on it.
+    // The process may have exited, or the system may not permit this; nothing depends on the priority.
   }
 }
 

@@ -34,11 +34,11 @@ interface Bubblewrap {
    * no filter.
    */
   readonly filter: Buffer | undefined;
-  /** Returns the part of the command line that precedes the program's. */
+  /** Returns the part of the command line that precedes the program's own command line. */
   around(files: VisibleFiles, descriptor: number): readonly string[];
 }
 
-/** Folders of libraries, including that of NixOS. Those that do not exist are left out. */
+/** Folders of libraries, including the folder of NixOS. Folders that do not exist are left out. */
 const libraries = [
   "/lib",
   "/lib32",
@@ -72,8 +72,8 @@ export function detectWrapper(): WrapperSandbox {
     ["unshare", "--net"],
     ["unshare", "--user", "--map-current-user", "--net"],
   ]) {
-    // Both are tried together first: nearly every system supports both, and each attempt blocks this process for
-    // milliseconds.
+    // Both wrappers are tried together first: nearly every system supports both, and each attempt blocks this process
+    // for milliseconds.
     for (const wrapper of [[...isolate, ...endWithParent], isolate]) {
       if (canRun([...wrapper, "true"])) return { wrapper, hasNoNetwork: true };
     }
@@ -132,7 +132,7 @@ function listCacheRights(folder: string): string[] {
   );
 }
 
-/** Below this size, V8 does no full garbage collection. A child's data for a large site takes half of it. */
+/** Below this size, V8 performs no full garbage collection. A child's data for a large site takes half of it. */
 const initialHeapMegabytes = 256;
 
 const starter = fileURLToPath(resolveSiblingModule(import.meta.url, "start-child"));
@@ -164,8 +164,9 @@ export function spawnSandboxed(
     // generation starts at 16 MB and grows in a long run (`engine-flags.ts`). 64 MB would make a child 80 MB larger.
     "--min-semi-space-size=16",
     "--max-semi-space-size=32",
-    // V8 collects a bounded heap whenever it has grown by a third. On 3,400 pages, that is 41 times and takes a quarter
-    // of the CPU time, although a page leaves almost nothing behind. With this initial size, it is 5 times.
+    // V8 collects a bounded heap whenever it has grown by a third. On 3,400 pages, V8 does so 41 times, which takes a
+    // quarter of the CPU time, although a page leaves almost nothing behind. With this initial size, V8 does so 5
+    // times.
     `--initial-old-space-size=${initialHeapMegabytes}`,
     "--no-warnings",
     starter,
@@ -192,12 +193,12 @@ export function spawnSandboxed(
  * child writes into the pipe is not read.
  */
 
-/** The pipe's descriptor in the child: the one after those of the streams and the messages. */
+/** The pipe's descriptor in the child: the descriptor after the descriptors of the streams and the messages. */
 export const bulkDescriptor = 4;
 
 /**
- * Ignores pipe errors, because the child's `exit` event reports that it no longer reads. Must be called for each child
- * when it is started.
+ * Ignores pipe errors, because the child's `exit` event already reports that the child no longer reads. Must be called
+ * for each child when it is started.
  */
 export function ignorePipeErrors(child: ChildProcess): void {
   findPipe(child)?.on("error", () => {});
@@ -209,7 +210,7 @@ export function sendBytes(child: ChildProcess, bytes: Uint8Array): void {
   if (pipe?.writable) pipe.write(bytes);
 }
 
-/** Waits for the next `length` bytes; for use in the child. Throws if the exporting process has exited. */
+/** Waits for the next `length` bytes. For use in the child. Throws if the exporting process has exited. */
 export function receiveBytes(length: number): Uint8Array {
   const bytes = Buffer.allocUnsafeSlow(length);
   for (let end = 0; end < length;) {
@@ -254,7 +255,7 @@ function startChild(
   return child;
 }
 
-/** Returns undefined if Bubblewrap is missing or, as in some containers, the system does not permit containment. */
+/** Returns undefined if Bubblewrap is missing or if the system, as in some containers, does not permit containment. */
 function findBubblewrap(): Bubblewrap | undefined {
   const bubblewrap: Bubblewrap = { filter: buildSystemCallFilter(), around: buildPrefix };
   const { execPath } = process;

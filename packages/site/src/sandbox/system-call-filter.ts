@@ -123,7 +123,7 @@ const callNumber = 0;
 const architecture = 4;
 const firstArgument = 16;
 
-/** Distinguishes the creation of threads, which V8 needs, from that of processes, which uses the same call. */
+/** Distinguishes the creation of threads, which V8 needs, from the creation of processes, which uses the same call. */
 const cloneThread = 0x0001_0000;
 /** The first number of the x32 ABI, whose calls have separate numbers. */
 const firstX32Number = 0x4000_0000;

@@ -5,7 +5,7 @@ import type { ByteStore, CreateStore } from "./byte-store.ts";
  * and stores.
  */
 export interface CachedIndex {
-  /** Fingerprints of the pages, in the order of their sections; an empty string for each unknown one. */
+  /** Fingerprints of the pages, in the order of their sections; an empty string for each unknown fingerprint. */
   readonly pages: readonly string[];
   /** For each page, its number of sections and the size in bytes of the data that results show for it. */
   readonly sectionCounts: Uint32Array;

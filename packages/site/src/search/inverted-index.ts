@@ -5,8 +5,8 @@ import { sectionStep } from "./terms.ts";
 import type { PageTerms } from "./terms.ts";
 
 /**
- * The terms of an index. They are accessed by ordinal, which is their position in the sorted list, rather than as
- * objects, because a large site has half a million terms.
+ * The terms of an index. They are accessed by ordinal, which is their position in the sorted list, rather than
+ * represented as objects, because a large site has half a million terms.
  */
 export interface Terms {
   readonly texts: readonly string[];
@@ -38,12 +38,12 @@ export interface InvertedIndex {
   readonly pageStarts: Uint32Array;
 }
 
-/** Maximum number of postings to sort at a time, which take 16 MB. */
+/** Maximum number of postings to sort at a time. They take 16 MB. */
 const maxPartPostings = 4 * 1024 * 1024;
 
 /**
  * Inverts the terms of each page into the sections of each term, sorted by term. Counts the postings first, then sorts
- * those of a range of terms at a time, so that memory use does not grow with the number of postings.
+ * the postings of one range of terms at a time, so that memory use does not grow with the number of postings.
  */
 export function invertTerms(
   pages: readonly NumberedTerms[],
@@ -208,7 +208,8 @@ function distributePostings(
       const size = postings[at] ?? 0;
       const end = at + 1 + size;
       const buffer = buffers[partsByOrdinal[ordinal] ?? 0];
-      // Numbers are pushed one by one, because a view of each term's postings would cost more than all the rest.
+      // Numbers are pushed one by one, because creating a view of each term's postings would cost more than all other
+      // work.
       buffer?.reserve(2 + size);
       buffer?.push(ordinal);
       buffer?.push(size);

@@ -147,8 +147,9 @@ interface Range {
 const noPostings = new Uint32Array();
 
 /**
- * Reports whether the postings of a term in each range are the same as in `fresh`. Reads few other postings, because
- * most terms of an edited page are unchanged, and a frequent term has hundreds of thousands of postings.
+ * Reports whether the postings of a term in each range are the same as in `fresh`. Reads few postings outside the
+ * ranges, because most terms of an edited page are unchanged, and a frequent term has hundreds of thousands of
+ * postings.
  */
 function hasSameRanges(
   { starts, postings }: InvertedIndex,
@@ -194,7 +195,7 @@ function searchNear(guess: number, { from, to }: Range, isBelow: (at: number) =>
   return bisect(low, high, isBelow);
 }
 
-/** Replaces the postings in each range with those of `fresh`. */
+/** Replaces the postings in each range with the postings in `fresh`. */
 function replaceRanges(
   postings: Uint32Array,
   fresh: Uint32Array,

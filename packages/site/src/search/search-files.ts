@@ -43,8 +43,8 @@ import type { PageTerms } from "./terms.ts";
  * A search loads `index.js`, the chunks with terms that begin with its words, and the documents of its best results, so
  * it does not get slower as the site grows.
  *
- * If few pages differ from those of the index in `cache`, that index is patched, which gives the same files. Write each
- * file before requesting the next, so that few files are in memory at a time.
+ * If few pages differ from the pages of the index in `cache`, that index is patched, which produces the same files.
+ * Write each file before requesting the next, so that few files are in memory at a time.
  */
 export async function createSearchFiles(
   site: Site,
@@ -242,8 +242,8 @@ function formatPartName(number: number): string {
 }
 
 /**
- * Returns the cached fingerprint of each file that has the same pages as in the cached index, none of which has
- * changed; an empty string for each other file.
+ * Returns the cached fingerprint of each file whose pages are the same as in the cached index and have not changed; an
+ * empty string for each other file.
  */
 function listCachedFingerprints(
   firstPages: Uint32Array,

@@ -11,8 +11,8 @@ import { isLowerCase } from "./tokenize.ts";
  *
  * The size of the data that a search loads must not grow with the site, so two kinds of lines contain only the best
  * sections. A summary, `be*:postings`, contains the best sections of all terms with the prefix `be`, if their lines
- * fill more than a chunk. `the:~n~postings` contains the best sections of a term that is in too many sections, namely
- * `n` (in base 36).
+ * fill more than a chunk. `the:~n~postings` contains the best sections of a term that is in too many sections; `n` is
+ * the number of these sections, in base 36.
  */
 interface TermLines {
   readonly lines: LineList;
@@ -88,8 +88,8 @@ function formatTermLine(terms: Terms, ordinal: number, write: WritePostings): st
 
 /**
  * Returns the postings of the `count` sections with the greatest weights, in the order of sections. Loops over indexes,
- * because lists may have hundreds of thousands of postings, and iterators create an object for each until the loop is
- * compiled.
+ * because lists may have hundreds of thousands of postings, and an iterator creates an object for each posting until
+ * the loop is compiled.
  */
 function selectHeaviest(postings: Uint32Array, count: number): Uint32Array {
   const { length } = postings;
@@ -147,8 +147,8 @@ interface Range {
 }
 
 /**
- * Finds the best sections of terms with a common prefix. Few terms are summarized from their postings, many terms from
- * the summaries of longer prefixes.
+ * Finds the best sections of terms with a common prefix. A few terms are summarized from their postings; many terms are
+ * summarized from the summaries of longer prefixes.
  */
 class Summarizer {
   readonly summaries = new Map<string, Uint32Array>();
@@ -157,7 +157,7 @@ class Summarizer {
   readonly #cached: CachedIndex | undefined;
   /** The offset in characters that each term's line would have if all lines were concatenated. */
   readonly #offsets: Float64Array;
-  /** For each term, the number of terms before it that differ from those of the cached index. */
+  /** For each term, the number of terms before it that differ from the terms of the cached index. */
   readonly #changedBefore: Uint32Array;
 
   constructor(terms: Terms, lines: TermLineTexts, cached: CachedIndex | undefined) {
@@ -271,8 +271,8 @@ function isPlainWord(text: string): boolean {
 }
 
 /**
- * Creates a function that formats postings as described in `postings.ts`. An export formats millions of them, so they
- * are written as bytes into one reused buffer rather than concatenated from strings.
+ * Creates a function that formats postings as described in `postings.ts`. An export formats millions of postings, so
+ * they are written as bytes into one reused buffer rather than concatenated from strings.
  */
 function createPostingWriter(): (postings: Uint32Array) => string {
   let bytes = Buffer.alloc(4096);
@@ -327,7 +327,7 @@ export interface LineList {
  * Provides the line of each term, which comes from the cache if the term has not changed, and from `write` if it has.
  */
 class TermLineTexts {
-  /** The lines that were written, which are all lines if none is cached. */
+  /** The lines that were written. If there are no cached lines, these are all lines. */
   readonly written: WrittenLines;
   readonly #cached: CachedLines | undefined;
   /** The ordinal of each term in the cached index; -1 if its line was written. */
@@ -390,7 +390,7 @@ class TermLineTexts {
   }
 }
 
-/** Text is appended to a store in pieces of about this size, because a buffer for each line would cost more. */
+/** The size of the chunks in which text is appended to a store, because a buffer for each line would cost more. */
 const pieceBytes = 64 * 1024;
 
 /** Creates a writer that appends text to a store. `length` includes text that has not been flushed yet. */

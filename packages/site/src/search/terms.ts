@@ -46,7 +46,7 @@ export const emptyTerms: PageTerms = {
 const maxExcerptLength = 500;
 /** Maximum number of characters to index per section: the rest would hardly change the results. */
 const maxIndexedLength = 20_000;
-/** Maximum weight of a term in text that results do not show. It is less than that of a term in prose. */
+/** Maximum weight of a term in text that results do not show. It is less than the weight of a term in prose. */
 const maxHiddenWeight = 8;
 /** Weight of a term in a heading, and the additional weight of a term in the title of a page. */
 const headingWeight = 14;
@@ -74,8 +74,8 @@ interface PageTraits {
 
 /**
  * Tokenizes the sections of a page and computes the weights of their terms. `names` weigh as much as the title, which
- * is the first heading; the words of `description`, which is part of the first section's text, weigh less than those of
- * a heading. A `boost` of 2 adds four to all weights; a `boost` of 0.5 subtracts four.
+ * is the first heading; the words of `description`, which is part of the first section's text, weigh less than the
+ * words of a heading. A `boost` of 2 adds four to all weights; a `boost` of 0.5 subtracts four.
  */
 export function indexPageTerms(
   sections: readonly SearchSection[],
@@ -135,7 +135,10 @@ const lowerCase = Uint8Array.from({ length: maxAscii + 1 }, (_, code) => {
 
 /** The tokens of a text as term IDs, including duplicates. */
 interface TokenizedText {
-  /** The IDs; those of words come first. Always an array, because loops over two kinds of lists take twice as long. */
+  /**
+   * The IDs, of which the IDs of words come first. Always an array, because loops over two kinds of lists take twice as
+   * long.
+   */
   readonly terms: readonly number[];
   /** Number of entries in `terms` that are words. */
   readonly wordCount: number;
@@ -226,7 +229,7 @@ class PageTokenizer {
       : this.#dictionary.assignId(this.#bytes, from, to, hash);
   }
 
-  /** Adds the parts of names. Of names that differ only in case, the last one with parts is used, once per text. */
+  /** Adds the parts of names. If names differ only in case, the last name that has parts is used, once per text. */
   #addCamelCase(terms: number[], names: readonly MixedCaseRun[]): void {
     this.#textCount += 1;
     for (const { term, name } of names.toReversed()) {
@@ -254,7 +257,7 @@ interface Range {
   to: number;
 }
 
-/** A run of mixed upper and lower case. Every camelCase name is one. */
+/** A run of letters and digits in mixed case, such as every camelCase name. */
 interface MixedCaseRun {
   readonly term: number;
   readonly name: string;
@@ -292,7 +295,10 @@ function splitCamelCaseTerms(text: string): string[] {
 const typicalWordCount = 120;
 /** Maximum weight of a term in the text, however often it occurs. A term in a heading weighs more. */
 const maxTextWeight = 13;
-/** Weight of a term in the summary of a page: lower than in a heading, but higher than that of most terms in the text. */
+/**
+ * Weight of a term in the summary of a page: lower than in a heading, but higher than the weight of most terms in the
+ * text.
+ */
 const summaryWeight = 9;
 /** Additional weight that is divided among the words of a heading. */
 const sharedHeadingWeight = 9;
@@ -302,8 +308,8 @@ const inheritedTitleWeight = 2;
 const initialCapacity = 1 << 10;
 
 /**
- * A posting is `section * sectionStep + weight`. This must exceed every weight, and must be a power of two so that a
- * mask extracts the weight.
+ * A posting is `section * sectionStep + weight`. `sectionStep` must exceed every weight, and must be a power of two so
+ * that a mask extracts the weight.
  */
 export const sectionStep = 32;
 

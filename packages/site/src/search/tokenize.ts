@@ -1,4 +1,4 @@
-/** Tokenizes texts. Used at export and in the reader's browser, which must tokenize in the same way. */
+/** Tokenizes texts. Used both at export and in the reader's browser, because both must tokenize in the same way. */
 
 const wordPattern = /[\p{L}\p{N}\p{M}]+/gu;
 const markPattern = /\p{M}+/gu;

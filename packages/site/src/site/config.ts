@@ -58,8 +58,8 @@ export interface SiteConfig {
   };
   readonly notFound: {
     /**
-     * Whether `404.html` redirects to the home page. The format's default is to redirect. A bundle's default is not to,
-     * so that readers see which address is wrong.
+     * Whether `404.html` redirects to the home page. The format's default is to redirect. A bundle does not redirect by
+     * default, so that readers see which address is wrong.
      */
     readonly redirect: boolean;
     readonly title?: string;

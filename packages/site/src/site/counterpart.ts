@@ -184,7 +184,7 @@ export function listLanguageAlternates(site: Site, page: SitePage): LanguageAlte
   return found.length > 1 ? found : [];
 }
 
-/** Returns the language divisions that include the page's own. */
+/** Returns the language divisions that are not hidden, at the level of the page's own language division. */
 function listSiblingLanguages(site: Site, page: SitePage): NavDivision[] {
   let division: NavDivision | undefined = site.navigation;
   for (const index of page.positions[0]?.divisions ?? []) {

@@ -22,7 +22,7 @@ export interface SiteLinks {
   /** Returns the page that is shown at the address of a folder without an index. */
   findFolderPage(folder: string): string | undefined;
   /**
-   * Returns the page whose path, without its order numbers, is the given one. Other programs that render a folder of
+   * Returns the page whose path without its order numbers is the given path. Other programs that render a folder of
    * Markdown remove these numbers from addresses. Absent on a site with a configuration.
    */
   findNumberedPage?(path: string): string | undefined;
@@ -30,7 +30,7 @@ export interface SiteLinks {
   readonly fileOf: FindPageFile;
   /** The path of the page that is shown at `/`. */
   readonly home: string | undefined;
-  /** `Site.basePaths` */
+  /** The same as `Site.basePaths`. */
   readonly basePaths?: readonly string[] | undefined;
   /** Finds copies of media on other hosts. If absent, media are shown from those hosts. */
   readonly findCopy?: FindCopy | undefined;
@@ -54,7 +54,9 @@ export type Resolution =
   | { readonly kind: "external"; readonly url: string }
   /** An image, audio file or video on another host that this bundle does not show. */
   | { readonly kind: "elsewhere"; readonly url: string }
-  /** A path of the site that is neither a page nor a file; `path` is the most likely one. */
+  /**
+   * A path of the site that is neither a page nor a file; `path` is the path to which the target most likely refers.
+   */
   | { readonly kind: "unknown"; readonly path: string; readonly suffix: string }
   /** A URL that would run code. */
   | { readonly kind: "unsafe" };
@@ -73,7 +75,7 @@ export interface LinkOrigin {
 
 /** The maximum number of redirects that are followed. */
 const maxRedirects = 8;
-/** The length to which targets are truncated. File systems and servers do not accept longer ones. */
+/** The length to which targets are truncated. File systems and servers do not accept longer targets. */
 const maxTargetLength = 4_000;
 
 /**
@@ -315,7 +317,7 @@ function decode(text: string): string {
 
 /**
  * Returns the paths to which a target may refer, most likely first. `own` are relative to the page, to the snippet that
- * contains the target, and to the site's root. `stripped` are those without a base path of the site.
+ * contains the target, and to the site's root. `stripped` are the same paths without a base path of the site.
  */
 function listCandidatePaths(
   path: string,

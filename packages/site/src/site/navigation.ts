@@ -147,7 +147,7 @@ function listGroupsTo(entries: readonly NavEntry[], indexes: readonly number[]):
   return groups;
 }
 
-/** Lists the entries next to divisions, to which pages in the divisions link. Each entry comes with its first page. */
+/** Lists the entries next to divisions, each with its first page. Pages in the divisions link to these entries. */
 export function listOuterEntries(
   entries: readonly NavEntry[],
 ): readonly { readonly entry: Exclude<NavEntry, { type: "link" }>; readonly path: string }[] {

@@ -19,8 +19,8 @@ export function getContextualMenu(config: SiteConfig, page: SitePage): Contextua
 const dateForm = /^\d{4}-\d{2}-\d{2}(?:[T ].{0,40})?$/;
 
 /**
- * Returns the date of a page's last change, such as `2026-11-20`, from the frontmatter or, if that has none, from the
- * file. Returns undefined if it is unknown.
+ * Returns the date of a page's last change, such as `2026-11-20`, from the frontmatter or, if the frontmatter has no
+ * date, from the file. Returns undefined if the date is unknown.
  */
 export function findModifiedDay(
   page: Pick<SitePage, "frontmatter" | "changedOn">,

@@ -1,4 +1,6 @@
-/** The ways to show media on other hosts: load them from there, load a copy in the bundle, or show a link. */
+/**
+ * The methods of showing media on other hosts: load them from those hosts, load a copy in the bundle, or show a link.
+ */
 export const remoteMediaModes = ["keep", "vendor", "link"] as const;
 export type RemoteMediaMode = (typeof remoteMediaModes)[number];
 

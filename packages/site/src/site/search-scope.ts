@@ -25,7 +25,8 @@ export function getSearchIndexName(page: Pick<SitePage, "language" | "version">)
  * Creates a function that returns the names of the existing search indexes for readers of a page. These are the index
  * of the page's language and version, and the index of pages without a version. For a page without a version, they also
  * include the indexes of the default versions. For a page without a language, such as one outside the navigation, they
- * also include those of the default language. If none of these exist for a language, all of its indexes are returned.
+ * also include the indexes of the default language. If none of these exist for a language, all of its indexes are
+ * returned.
  */
 export function createSearchScope(site: Site): (page: SitePage | undefined) => readonly string[] {
   // The first pages are nearly always enough, so not all pages are read.

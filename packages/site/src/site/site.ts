@@ -97,7 +97,7 @@ export interface SitePage {
   readonly boost?: number;
   /**
    * The day of the last change of the page's file, such as `2026-11-20`. Set only if it is known, the page or the
-   * sitemap shows a day, and the frontmatter has none.
+   * sitemap shows a day, and the frontmatter contains no date.
    */
   readonly changedOn?: string;
   /**
@@ -173,7 +173,7 @@ export interface NavGroup {
 
 interface NavPage {
   readonly type: "page";
-  /** `SitePage.path` */
+  /** The page's `SitePage.path`. */
   readonly path: string;
 }
 

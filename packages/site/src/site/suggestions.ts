@@ -50,7 +50,7 @@ function getFolder(path: string): string {
 
 /**
  * Finds a path that equals the end of the missing path. For example, `docs/en/start` finds `en/start`, because sites
- * are moved to different folders. A single name is not enough.
+ * are moved to different folders. A match of only one name is not enough.
  */
 function findEnd(missing: string, byLetters: ReadonlyMap<string, string>): string | undefined {
   const parts = missing.split("/").slice(-maxParts);
@@ -64,7 +64,7 @@ function findEnd(missing: string, byLetters: ReadonlyMap<string, string>): strin
 /** The maximum number of names that are compared by their letters. A hostile site may have thousands of wrong links. */
 const maxComparisons = 200_000;
 
-/** The maximum number of parts of a path that are compared. A malicious path may have thousands. */
+/** The maximum number of parts of a path that are compared. A malicious path may have thousands of parts. */
 const maxParts = 16;
 
 /** Returns the last part of a path, or of its folder if the last part is `index`. */

@@ -26,12 +26,12 @@ const addressFunctions: ReadonlySet<string | undefined> = new Set([
 /** Matches a comment, a string, a name with an optional `@` and `(`, or any other single character. */
 const tokenPattern =
   /\/\*[^]*?(?:\*\/|$)|"(?:[^"\\\n\r\f]|\\[^])*"?|'(?:[^'\\\n\r\f]|\\[^])*'?|@?(?:[-\w\u0080-\u{10FFFF}]|\\[^\n\r\f])+\(?|[^]/uy;
-/** Matches the rest of an unquoted `url(…)`. `badUrlRest` matches the rest of one that browsers reject. */
+/** Matches the rest of an unquoted `url(…)`. `badUrlRest` matches the rest of a `url(…)` that browsers reject. */
 const bareUrlRest = /\s*((?:[^\s"'()\\]|\\[^\n\r\f])*)\s*(?:\)|$)/uy;
 const badUrlRest = /(?:[^)\\]|\\[^])*\)?/uy;
 const quoteStart = /\s*["']/y;
 
-/** A style sheet without any of these contains no addresses. */
+/** Matches the words and characters of which a style sheet with addresses contains at least one. */
 const possibleAddress = /url|src|image|import|\\/i;
 
 /**
@@ -172,7 +172,7 @@ class AddressFinder {
 
 const escapePattern = /\\(?:([\da-f]{1,6})(?:\r\n|\s)?|\r\n|([^]))/giu;
 
-/** Replaces escapes: `\2f` with a slash, a backslash before a line end with nothing. */
+/** Resolves escapes: replaces `\2f` with a slash, and removes a backslash together with the line end after it. */
 function unescape(text: string): string {
   if (!text.includes("\\")) return text;
   return text.replaceAll(escapePattern, (_, digits?: string, other = "") => {

@@ -127,7 +127,7 @@ export function findField(text: string, key: string): FrontmatterField | undefin
   return readFrontmatterFields(text).find((field) => field.key === key);
 }
 
-/** Returns the location of a field in a page; that of the whole page if it has no such field. */
+/** Returns the location of a field in a page, or the location of the whole page if it has no such field. */
 export function locateField(file: string, text: string, key: string): ProblemLocation {
   const field = findField(text, key);
   return field === undefined ? { file } : new LineIndex(text).locationAt(file, field.start);

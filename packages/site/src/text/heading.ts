@@ -38,7 +38,7 @@ export function readHeadingLine(line: string): HeadingLine | undefined {
 /** The length to which text is truncated. No real heading or paragraph is this long. */
 const maxLength = 5_000;
 /**
- * A character that no text contains. It marks the place of an escaped character or a code span; the next character
+ * A character that no text contains. It marks the position of an escaped character or a code span; the next character
  * encodes the index of the replaced text.
  */
 const placeholderMark = "\uFDD0";

@@ -47,7 +47,7 @@ export interface JsonList extends JsonNode {
   readonly value: readonly JsonNode[];
 }
 
-/** A JSON object. Of members with equal keys, the last one applies. */
+/** A JSON object. If several members have the same key, the last one applies. */
 export interface JsonObject extends JsonNode {
   readonly value: ReadonlyMap<string, JsonNode>;
 }
@@ -136,7 +136,7 @@ export function toPlain(node: JsonNode): unknown {
   return plain;
 }
 
-/** The number of values that may still be read. All files of a configuration share it. */
+/** The number of values that may still be read. All files of a configuration share the allowance. */
 export interface ValueAllowance {
   remaining: number;
   /** The maximum nesting depth. Defaults to `limits.configDepth`. */
@@ -144,7 +144,7 @@ export interface ValueAllowance {
 }
 
 /**
- * Parses JSON (RFC 8259). Skips a byte order mark. Of members with equal keys, the last one applies. Throws
+ * Parses JSON (RFC 8259). Skips a byte order mark. If several members have the same key, the last one applies. Throws
  * `site_invalid` for text that is not JSON, is nested too deeply or has more values than allowed. The message contains
  * `file:line:column`, and the details contain `file`, `line`, `column` and `reason`.
  */

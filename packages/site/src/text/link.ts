@@ -118,8 +118,8 @@ function findLabelEnd(text: string, start: number, code: CodeSpanIndex): number 
 }
 
 /**
- * Returns a page's definitions, except those in code, keyed by name. Of definitions with equal names, the first one
- * applies.
+ * Returns a page's definitions, except those in code, keyed by name. If several definitions have the same name, the
+ * first one applies.
  */
 function collectDefinitions(text: string): ReadonlyMap<string, LinkDefinition> {
   const code = findCodeRanges(text);

@@ -13,8 +13,8 @@ const simpleWords = /^[a-z0-9]+(?: [a-z0-9]+)*$/;
 
 /**
  * Creates a heading's id from its plain text. The id has the format's own form, not GitHub's: it is in lower case,
- * white space and periods become hyphens, `'` becomes `’`, and runs of hyphens become one. `What's new (v1.2)` becomes
- * `what’s-new-v1-2`. The id is never empty. The caller must make it unique.
+ * white space and periods become hyphens, `'` becomes `’`, and each run of hyphens becomes a single hyphen.
+ * `What's new (v1.2)` becomes `what’s-new-v1-2`. The id is never empty. The caller must make it unique.
  */
 export function createSlug(text: string): string {
   const lower = normalize(text);
@@ -49,7 +49,10 @@ export function createGitHubSlug(text: string): string {
   return toGitHubSlug(normalize(text));
 }
 
-/** Creates a slug of Latin letters and digits, e.g. for a file name. It is empty if the text contains none of these. */
+/**
+ * Creates a slug of Latin letters and digits, e.g. for a file name. It is empty if the text contains no such
+ * characters.
+ */
 export function createAsciiSlug(text: string): string {
   return toAsciiSlug(normalize(text));
 }

@@ -48,9 +48,9 @@ export function parseYaml(text: string, { reading, ...bounds }: YamlOptions): Pa
 const maxEvents = 20_000_000;
 
 /**
- * Creates a function that finds the position of a path of keys in a YAML or JSON text, which is that of the last key or
- * of its nearest existing ancestor. The text is parsed again only at the first lookup, because most texts have no
- * errors. The position is undefined if the text cannot be parsed, or after too many lookups.
+ * Creates a function that finds the position of a path of keys in a YAML or JSON text, which is the position of the
+ * last key or of its nearest existing ancestor. The text is parsed again only at the first lookup, because most texts
+ * have no errors. The position is undefined if the text cannot be parsed, or after too many lookups.
  */
 export function createYamlLocator(
   text: string,
@@ -171,9 +171,9 @@ const maxRepairs = 200;
 /**
  * Parses YAML that `parseYaml` rejects. It accepts errors that other parsers accept: closing brackets that are not
  * indented enough, unknown tags, comments without a space before them, and a second document. It also accepts some
- * values that all parsers reject without quotation marks. `text` in the result is the repaired text, whose lines are
- * those of the original. If the text cannot be repaired, the result is the first error. If a value has no end, the
- * error is located at the beginning of the value.
+ * values that all parsers reject without quotation marks. `text` in the result is the repaired text, whose lines
+ * correspond to the lines of the original text. If the text cannot be repaired, the result is the first error. If a
+ * value has no end, the error is located at the beginning of the value.
  */
 export function parseLenientYaml(text: string, options: YamlOptions): LenientYaml {
   const repairs: YamlRepair[] = [];

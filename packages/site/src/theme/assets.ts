@@ -71,7 +71,7 @@ function listSheets(config: SiteConfig): readonly string[] {
 /**
  * Creates `_octavo/octavo.css`, `_octavo/octavo.js`, the files for the text font, formulas, diagrams and copying a
  * page, and `_octavo/nav/<id>.js` for each division that is too large to be on every page. The same site and options
- * give the same bytes.
+ * always produce the same bytes.
  */
 export async function createThemeFiles(
   site: Site,

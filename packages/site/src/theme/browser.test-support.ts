@@ -17,7 +17,7 @@ import { createThemeFiles } from "./assets.ts";
 import { readFirstScript } from "./head/first-script.ts";
 import { createLayout } from "./layout.ts";
 
-/** A bundle with something of all that the reader's script serves, and a browser that opens it. */
+/** A bundle that uses every feature of the reader's script, and a browser that opens the bundle. */
 
 const tabs = (titles: readonly string[]) =>
   `<div class="tabs" data-tabs>${titles
@@ -103,7 +103,10 @@ const changelog = {
   changes: [change("First", ["New"]), change("Second", ["New", "Fix"]), change("Third", [])],
 };
 
-/** Parts that are shorter than the space between the bar and the line where a jump ends, and a long one between. */
+/**
+ * Parts that are shorter than the space between the bar and the line to which a jump scrolls, except for one long part
+ * in the middle.
+ */
 const shortParts = Array.from({ length: 12 }, (_, index) => index + 1);
 const shortPage = { ...(site.pages[0] as SitePage), path: "short", file: "short.mdx" };
 const shortContent = sampleContent(
@@ -116,7 +119,7 @@ const shortContent = sampleContent(
   { outline: shortParts.map((n) => ({ depth: 3, id: `part-${n}`, text: `Part ${n}` })) },
 );
 
-/** Contents that would be no overview with all of it: three parts of eleven steps each. */
+/** A table of contents that would be too long to be an overview: three parts with eleven steps each. */
 export const steps = ["a", "b", "c"].flatMap((part) => [
   { depth: 2, id: part, text: `Part ${part}` },
   ...Array.from({ length: 11 }, (_, at) => ({
@@ -140,13 +143,13 @@ export interface SampleBundle extends AsyncDisposable {
   readonly browser: Browser;
   readonly withPage: WithPage;
   /**
-   * Over HTTP, for what pages remember: on a busy machine Chromium gives one page in fifty that is opened as a
-   * file a storage that no other page sees, however long that page waits before it asks for it.
+   * Opens pages over HTTP, for tests of stored preferences. On a busy machine, Chromium gives one in fifty pages that
+   * are opened as files a separate storage, regardless of how long the page waits before it accesses the storage.
    */
   readonly withServedPage: WithPage;
 }
 
-/** Opens a page of the bundle in a context of its own; fails where the page complains while it is used. */
+/** Opens a page of the bundle in a separate browser context. Fails if the page logs or throws an error during use. */
 export type WithPage = (
   address: string,
   use: (page: Page, go: (address: string) => Promise<void>) => Promise<void>,
@@ -214,7 +217,7 @@ function createWithPage(base: string, browser: Browser): WithPage {
     page.on("pageerror", (error) => complaints.push(error.message));
     page.on("console", (message) => {
       const { url } = message.location();
-      // Without scripts a page also tries the style sheet as it is seen from one folder deeper.
+      // Without scripts, a page also requests the style sheet by its path from one folder deeper.
       const isExpected = options.javaScriptEnabled === false && url.endsWith("/_octavo/octavo.css");
       if (message.type() === "error" && !(isExpected && url !== `${base}_octavo/octavo.css`))
         complaints.push(message.text());

@@ -156,7 +156,7 @@ function applyOverrides({ config }: Site, divisions: readonly NavDivision[]): Si
   return result;
 }
 
-/** Escapes JSON for an attribute in single quotes, which is a third shorter than in double quotes. */
+/** Escapes JSON for an attribute in single quotes, in which JSON is a third shorter than in double quotes. */
 function escapeForQuotes(json: string): Html {
   return trustHtml(escapeHtml(json).replaceAll("&quot;", '"').replaceAll("'", "&#39;"));
 }

@@ -118,8 +118,8 @@ function renderLogo(frame: FrameContext): Html {
 }
 
 /**
- * Returns the target of the logo, which is the configured one or else the first page of the reader's language and
- * version.
+ * Returns the target of the logo, which is the configured target or, if there is none, the first page of the reader's
+ * language and version.
  */
 function chooseHomeHref(frame: FrameContext): Html {
   const { config, links, trail } = frame;
@@ -215,7 +215,7 @@ const [rowWidth, narrowRowWidth] = [1216, 960];
 const maxRows = 3;
 
 /**
- * Renders the number of rows that the tabs below the bar take, for sticky elements below them. A count of one is
+ * Renders the number of rows that the tabs below the bar occupy, for sticky elements below them. A count of one is
  * omitted.
  */
 function countTabRows(rows: readonly DivisionChoice[], frame: FrameContext) {

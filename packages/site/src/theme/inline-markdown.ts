@@ -28,7 +28,9 @@ interface Node {
 
 const require = createRequire(import.meta.url);
 
-/** Parses Markdown. The parser is loaded for the first text, because most sites have none outside their pages. */
+/**
+ * Parses Markdown. The parser is loaded for the first text, because most sites have no Markdown outside their pages.
+ */
 function parseMarkdown(source: string): readonly Node[] {
   const { markdownToMdast } = require("satteri") as typeof Satteri;
   const root: Node = markdownToMdast(source);
@@ -121,12 +123,12 @@ function parseInline(source: string): readonly Node[] {
 
 interface Tag {
   readonly name: string;
-  /** `void` means without content, such as `<br>` and `<Icon />`. */
+  /** `void` means a tag without content, such as `<br>` and `<Icon />`. */
   readonly kind: "opening" | "closing" | "void";
   readonly attributes: ReadonlyMap<string, string>;
 }
 
-/** Elements that have the same meaning as Markdown, or none beyond their class. */
+/** Elements that have the same meaning as Markdown, or no meaning beyond their class. */
 const renderedElements: ReadonlySet<string> = new Set(
   "a b br code del em i img kbd mark s small span strong sub sup u".split(" "),
 );

@@ -135,7 +135,7 @@ export function createLayout(site: Site, options: LayoutOptions): Layout {
   };
 }
 
-/** Returns the author's description of the page or the site, else the beginning of the page. */
+/** Returns the author's description of the page or the site or, if there is none, the beginning of the page. */
 function findDescription(
   { config }: Site,
   { frontmatter }: SitePage,
@@ -300,7 +300,7 @@ function renderSocialLinks(socials: FooterConfig["socials"], { links }: FrameCon
 }
 
 function listSearchIndexes({ page, trail, getSearchScope }: FrameContext): readonly string[] {
-  // A page outside of the navigation has no language of its own, but is shown in one.
+  // A page outside the navigation has no language of its own, but is shown with the navigation of one language.
   const shownLanguage = trail.divisions.find(({ kind }) => kind === "language")?.label;
   const isLanguageInferred = page && page.language === undefined && shownLanguage !== undefined;
   return getSearchScope(isLanguageInferred ? { ...page, language: shownLanguage } : page);

@@ -29,7 +29,10 @@ export interface Links {
   readonly fileOf: FindPageFile;
   /** Returns the `href` of an authored target, or undefined if the target would run code. */
   toTarget(target: string): Html | undefined;
-  /** Returns the `src` of an image, or undefined if it would run code, or if it is on another host and not shown. */
+  /**
+   * Returns the `src` of an image, or undefined if the address would run code or the image is on another host and is
+   * not shown.
+   */
   toImage(target: string): Html | undefined;
   /**
    * Returns the `src` of an image that is used as an icon. Also returns undefined if the site does not contain the
@@ -39,9 +42,9 @@ export interface Links {
 }
 
 /**
- * Represents, in prepared markup, a page's relative path to the bundle's root (`../../../`). It allows the addresses of
- * a site's navigation to be created only once, for pages in all folders. Escaped text never contains NUL, so authors
- * cannot produce the mark.
+ * Represents, in prepared markup, a page's relative path to the bundle's root (`../../../`). With this mark, the
+ * addresses of a site's navigation are created only once, for pages in all folders. Escaped text never contains NUL, so
+ * authors cannot produce the mark.
  */
 const rootMark = html`\0`;
 

@@ -46,7 +46,7 @@ export interface MainElement {
   /** Whether the element has a table of contents. */
   readonly hasContents: boolean;
   readonly hasFormulas: boolean;
-  /** Whether it has diagrams that are drawn in the reader's browser. */
+  /** Whether the element has diagrams that are drawn in the reader's browser. */
   readonly hasDiagrams: boolean;
 }
 
@@ -59,13 +59,13 @@ interface MainInput {
 }
 
 /**
- * The maximum number of entries of a table of contents that shows all levels. In a longer one, only the current section
- * shows its third level, so that the table remains an overview.
+ * The maximum number of entries of a table of contents that shows all levels. In a longer table of contents, only the
+ * current section shows its third level, so that the table remains an overview.
  */
 const maxFullContentsLength = 32;
 /**
- * The maximum number of entries. With more, the third level is omitted because it would add a kilobyte or more to the
- * page, even if it is hidden.
+ * The maximum number of entries with which the third level is shown. In a longer table of contents, it is omitted
+ * because it would add a kilobyte or more to the page, even if it is hidden.
  */
 const maxContentsLength = 96;
 
@@ -327,7 +327,7 @@ function renderOperation({ method, path }: Operation): Html {
   return html`<div class="operation">${renderShortMethodLabel(method)}${renderAddress(path)}</div>`;
 }
 
-/** Where an article's panels and examples are shown. */
+/** The positions in which an article's panels and examples are shown. */
 interface SidebarPositions {
   readonly panel: "side" | "nowhere";
   readonly example: "side" | "text";
@@ -356,7 +356,7 @@ const asideTag = /<(\/?)aside\b/g;
 
 /** Extracts examples and panels from an article in one pass. They remain in order, except that requests come first. */
 function extractSideParts(article: Html, positions: SidebarPositions): ExtractedSideParts {
-  // Each cut is at the start or end of an element, so that all pieces are complete.
+  // Each cut is at the start or end of an element, so that all parts are complete markup.
   const sliceArticle = (start: number, end?: number): Html => trustHtml(article.slice(start, end));
   const main: Html[] = [];
   const requests: Html[] = [];

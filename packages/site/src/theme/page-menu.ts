@@ -32,7 +32,7 @@ interface PageAction {
   readonly description?: string | undefined;
 }
 
-/** Reports whether the author wants the actions below the table of contents. */
+/** Reports whether the author placed the actions below the table of contents. */
 export function isMenuInContents({ config }: FrameContext, page: SitePage): boolean {
   return getContextualMenu(config, page).display === "toc";
 }

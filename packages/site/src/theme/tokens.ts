@@ -199,7 +199,7 @@ function writeThemeColors(config: SiteConfig): string[] {
 
 /**
  * Returns the URL of a file of the site, or of the copy of a file from another host. The URL is relative to the style
- * sheet, which is in `_octavo/`. Returns undefined if there is neither.
+ * sheet, which is in `_octavo/`. Returns undefined if neither exists.
  */
 function findUrl(path: string, copyOf: FindCopy | undefined): string | undefined {
   const address = normalizeRemoteAddress(path);

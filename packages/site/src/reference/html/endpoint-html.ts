@@ -180,7 +180,7 @@ class ExchangeWriter {
   }
 }
 
-/** Renders the media type of a body that has only one. Several media types are tabs instead. */
+/** Renders the media type of a body that has only one media type. Several media types are rendered as tabs instead. */
 function renderMediaAside([only, ...others]: readonly ContentView[]): Html {
   if (only === undefined || others.length > 0) return "";
   return html`<span class="api-media">${escapeHtml(only.mediaType)}</span>`;
@@ -281,7 +281,7 @@ function renderPart(word: string, content: Html): Html {
   return content === "" ? "" : html`<p class="api-part">${escapeHtml(word)}</p>${content}`;
 }
 
-/** Renders how a caller authenticates. A line with the word "or" separates alternatives. */
+/** Renders the authentication methods of an endpoint or a channel. A line with the word "or" separates alternatives. */
 export function renderSecurity(
   alternatives: readonly (readonly SecurityScheme[])[],
   context: ApiContext,

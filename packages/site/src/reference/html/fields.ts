@@ -31,7 +31,7 @@ interface FieldMarks {
   readonly isTop?: boolean;
   /** For a root, whether its type is shown. By default, the type is shown if it is informative. */
   readonly hasType?: boolean;
-  /** For a root, its title, if that is shown above it. */
+  /** For a root, its title, if the title is shown above it. */
   readonly title?: string;
   /** For a root: whether it is the schema of a whole body, whose examples are shown beside the text. */
   readonly isBody?: boolean;
@@ -48,7 +48,7 @@ export class FieldWriter {
     this.#hasNoIds = hasNoIds;
   }
 
-  /** Renders the schema of a whole body: its type, unless that is a plain object, and its fields. */
+  /** Renders the schema of a whole body: its type, unless the type is a plain object, and its fields. */
   renderRoot(shape: Shape, marks: FieldMarks = {}): Html {
     const { words } = this.#context;
     const notes = createNotes(shape, words, { isBody: marks.isBody ?? true });
@@ -187,7 +187,10 @@ export class FieldWriter {
     ]);
   }
 
-  /** Renders an element that loads a part when a reader opens it. Without scripts, it leads to the Markdown file. */
+  /**
+   * Renders an element that loads a part when a reader opens it. Without scripts, the element links to the Markdown
+   * file.
+   */
   #renderOpener({ number }: DeferredPart, title: string): Html {
     const { script, markdownHref, words } = this.#context.deferred;
     const attributes = joinAttributes({

@@ -43,7 +43,7 @@ export function getExample(content: Content, options: ExampleOptions): unknown {
   return content.schema && generateExample(content.schema, options);
 }
 
-/** Generates a value that matches the schema as well as possible. The same schema gives the same value. */
+/** Generates a value that matches the schema as well as possible. The same schema always produces the same value. */
 export function generateExample(schema: Schema, options: ExampleOptions): unknown {
   return new ExampleBuilder(options).build(options.resolve(schema), outermost);
 }
@@ -212,7 +212,8 @@ function generateNumber({
 }
 
 /**
- * Maximum length, in characters, of a request's value as formatted JSON. It is low because each language repeats it.
+ * Maximum length, in characters, of a request's value as formatted JSON. The limit is low because the sample in each
+ * language repeats the value.
  */
 const maxJsonLength = 6_000;
 

@@ -9,7 +9,7 @@ import {
 import type { Endpoint, Parameter, Schema, SecurityScheme } from "../../openapi/index.ts";
 import { parseAuthMethod, type ApiSettings, type AuthMethod } from "../settings.ts";
 
-/** A hand-written page about an endpoint, which the page's own fields describe. */
+/** A hand-written page about an endpoint that the page's own fields describe. */
 export interface ManualPage {
   readonly kind: "manual";
   /** The operation of `POST /v1/x` or `POST https://host/v1/x`, with the method in lowercase. */

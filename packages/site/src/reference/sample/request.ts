@@ -97,7 +97,10 @@ interface ShownParameter {
   readonly value: unknown;
 }
 
-/** Reports whether to show a parameter. Optional ones need an authored example, because a dozen filters help nobody. */
+/**
+ * Reports whether to show a parameter. Optional parameters are shown only if they have an authored example, because a
+ * dozen filters would not help readers.
+ */
 function isShown(parameter: Parameter, { requiredOnly, resolve }: SampleOptions): boolean {
   if (parameter.isRequired) return true;
   if (requiredOnly || parameter.isDeprecated) return false;
@@ -147,7 +150,7 @@ function listQueryPairs(parameter: Parameter, value: unknown): [string, string][
 const separators: Readonly<Record<string, string>> = {
   spaceDelimited: " ",
   pipeDelimited: "|",
-  // Only in Swagger 2.0.
+  // This style exists only in Swagger 2.0.
   tabDelimited: "\t",
 };
 
@@ -181,7 +184,7 @@ function authorize(schemes: readonly SecurityScheme[]): Authorization {
   for (const scheme of schemes) {
     if (scheme.type === "key") {
       const name = scheme.keyName ?? scheme.name;
-      // No angle brackets, because they would be percent-encoded in a URL.
+      // This placeholder has no angle brackets, because a URL would contain them percent-encoded.
       if (scheme.location === "query") auth.query.push([name, "API_KEY"]);
       else if (scheme.location === "cookie") auth.cookies.push([name, "<api-key>"]);
       else auth.headers.push([name, "<api-key>"]);

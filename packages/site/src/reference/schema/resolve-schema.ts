@@ -14,7 +14,7 @@ export interface ResolvedSchema extends Omit<
    * the same. Empty for an inline schema.
    */
   readonly keys: readonly string[];
-  /** The properties in the order of the description. Those of merged schemas are at the position of the merge. */
+  /** The properties in the order of the description. Properties of merged schemas are at the position of the merge. */
   readonly properties: ReadonlyMap<string, Schema>;
   readonly choices: readonly SchemaChoice[];
   /** Descriptions besides `description`, from the schemas to which the schema refers or from which it is merged. */
@@ -78,7 +78,9 @@ export function createResolver(
   };
 }
 
-/** A node of a trie that maps sequences of schemas to merged ones. Schemas that extend each other repeat sequences. */
+/**
+ * A node of a trie that maps sequences of schemas to merged schemas. Schemas that extend each other share sequences.
+ */
 interface MergeNode {
   readonly next: Map<Schema, MergeNode>;
   merged?: Schema;
@@ -89,7 +91,7 @@ interface Merges {
   readonly root: MergeNode;
 }
 
-/** Returns the schema whose values satisfy all `schemas`. For the same schemas, it is the same object. */
+/** Returns the schema whose values satisfy all `schemas`. Returns the same object for the same schemas. */
 function mergeAll(schemas: readonly Schema[], { root }: Merges): Schema {
   let node = root;
   for (const schema of schemas) {
@@ -107,7 +109,7 @@ class Resolution {
   readonly #seenSchemas = new Set<Schema>();
   readonly #parts: Part[] = [];
   readonly #refs: string[] = [];
-  /** References to the schema itself. The first one is its name. */
+  /** The names by which references refer to the whole schema. The first is its name. */
   readonly #names: string[] = [];
   readonly #choices: SchemaChoice[] = [];
   #isNullable = false;

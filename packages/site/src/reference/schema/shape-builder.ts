@@ -52,7 +52,7 @@ interface Task extends Position {
   readonly choice?: SchemaChoice;
 }
 
-/** The page or its parts, with the bytes of HTML that may still be added there. */
+/** The number of bytes of HTML that may still be added to the page or to its parts. */
 interface Room {
   remainingBytes: number;
   readonly isDeferred: boolean;
@@ -138,7 +138,7 @@ export class ShapeBuilder {
     };
   }
 
-  /** Fills the shapes. Must be called once, after the last call of `shape` and before any shape is read. */
+  /** Fills the shapes. Must be called once, after the last call to `createShape` and before any shape is read. */
   fill(): void {
     for (const task of this.#tasks) this.#expand(task);
   }
@@ -147,7 +147,7 @@ export class ShapeBuilder {
     return { options, ancestors: undefined, depth: 0, room: this.#pageRoom };
   }
 
-  /** Creates a shape. With `isBody`, it is that of a whole body, whose examples are not among its notes. */
+  /** Creates a shape. With `isBody`, the shape describes a whole body, whose examples are not among its notes. */
   #createShape(schema: ResolvedSchema, position: Position, isBody = false): Shape {
     const { options, ancestors, depth, room } = position;
     const items = this.#listItems(schema, options.anchor);
@@ -193,7 +193,7 @@ export class ShapeBuilder {
     };
     for (const value of single) add(value, true);
     for (const [at, value] of schema.enum?.entries() ?? []) add(value, at < noteLimits.values);
-    // A part repeats what is shown.
+    // The part repeats the notes that the page shows.
     const size = { shown, more: more === 0 ? 0 : shown + more };
     this.#sizes.set(schema, size);
     return size;
@@ -263,7 +263,7 @@ export class ShapeBuilder {
     if (shape.deferred === undefined) shape.choices = this.#createChoices(inside);
   }
 
-  /** Moves the content of a shape to a part, unless another shape has moved it. */
+  /** Moves the content of a shape to a part, unless another shape has already moved it. */
   #defer({ shape, schema, options }: Task): void {
     const existing = this.#partsByKey.get(getPartKey(schema))?.get(options.direction);
     if (existing === undefined && this.#deferredRoom.remainingBytes <= 0) {
@@ -373,7 +373,7 @@ export class ShapeBuilder {
     return { kind, options: shownOptions, moreOptions, ...(more === undefined ? {} : { more }) };
   }
 
-  /** Moves the options starting at `from` to a part, unless another use of the choice has moved them. */
+  /** Moves the options starting at `from` to a part, unless another use of the choice has already moved them. */
   #deferOptions(
     choice: SchemaChoice,
     from: number,
@@ -463,7 +463,7 @@ function listProperties(schema: ResolvedSchema): readonly ListedProperty[] {
   ];
 }
 
-/** Returns the examples of a parameter and those of its schema, unless there are none. */
+/** Returns the examples of a parameter, then the examples of its schema. Returns an empty object if there are none. */
 function pickExamples(
   { examples }: Pick<Parameter, "examples">,
   schema: ResolvedSchema,
@@ -527,7 +527,9 @@ function removeRepeatedProperties(
   return { ...schema, properties: new Map(newProperties) };
 }
 
-/** Finds the mark of an option. If the description does not map a value to the option, its name is the value. */
+/**
+ * Finds the mark of an option. If the description does not map a value to the option, the option's name is the value.
+ */
 function findMark(option: ResolvedSchema, choice: ResolvedSchema): ShapeOption["mark"] {
   const { discriminator } = choice;
   if (discriminator === undefined || option.name === undefined) return undefined;

@@ -8,7 +8,9 @@ export interface Shape {
   readonly schema: ResolvedSchema;
   /** The schema of the items of a list. For nested lists, one schema per level, the innermost last. */
   readonly items: readonly ResolvedSchema[];
-  /** Descriptions from merged and referenced schemas and from items, besides that of the schema or the field. */
+  /**
+   * Descriptions from merged and referenced schemas and from items, besides the description of the schema or the field.
+   */
   readonly texts: readonly string[];
   readonly type: string;
   /** The name of the object or of the objects in the list. */
@@ -42,7 +44,7 @@ export interface DeferredPart {
 
 export interface Field {
   readonly name: string;
-  /** `name` if the schema names the field. Otherwise any name, a pattern of names, or an index in a list. */
+  /** How the schema identifies the field: by a name, by any name, by a pattern of names, or by an index in a list. */
   readonly kind: "name" | "anyName" | "pattern" | "index";
   /** The field's id before it is made unique, such as `body-address-city`. */
   readonly anchor: string;

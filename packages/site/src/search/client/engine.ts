@@ -90,7 +90,7 @@ function createSearch() {
 
 Object.assign(globalThis, { octavoSearch: createSearch() });
 
-/** Text as pieces that are alternately plain and highlighted. The first piece is plain. */
+/** A text split into segments that are alternately plain and highlighted. The first segment is plain. */
 type MarkedText = readonly string[];
 
 type Span = readonly [from: number, to: number];

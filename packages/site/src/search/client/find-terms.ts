@@ -12,7 +12,7 @@ export interface Match {
   readonly postings: string;
   /** 1 for the word itself; less for its other forms, related words, and terms that begin with it or resemble it. */
   readonly closeness: number;
-  /** Number of sections that contain the term, if `postings` includes only the best of them. */
+  /** Number of sections that contain the term, if `postings` includes only the best sections. */
   readonly total?: number;
 }
 
@@ -28,11 +28,11 @@ const maxTerms = 150;
 /** Minimum closeness of a term to its prefix. It increases with the fraction of the term that the prefix covers. */
 const prefixCloseness = 0.6;
 /**
- * The minimum closeness for a word that is followed by another one. Such a word is complete, so a longer term is likely
- * to be a different word.
+ * The minimum closeness for a word that is followed by another word. Such a word is complete, so a longer term is
+ * likely to be a different word.
  */
 const completeCloseness = 0.1;
-/** Closeness of a form of a word that begins with it (`logging` for `log`), and of another form. */
+/** Closeness of a form of a word that begins with it (`logging` for `log`), and closeness of any other form. */
 const [longerFormCloseness, formCloseness] = [0.95, 0.67];
 /** Closeness of a word that documentation uses for the same idea. */
 const relatedCloseness = 0.57;
@@ -129,14 +129,14 @@ async function findNames(
 interface WordContext {
   /** The parts of a camelCase name. */
   readonly parts: readonly string[];
-  /** Whether another word follows, so that the reader is not typing this one. */
+  /** Whether another word follows, so that the reader is no longer typing this word. */
   readonly isComplete: boolean;
   readonly related: readonly string[];
 }
 
 /**
- * Finds the terms for a word. A word of which no index contains a form or a related word is split into its parts if it
- * is a camelCase name; otherwise it is treated as a typo.
+ * Finds the terms for a word. If no index contains a form of the word or a related word, the word is split into its
+ * parts if it is a camelCase name; otherwise it is treated as a typo.
  */
 async function matchWord(
   indexes: readonly SearchIndex[],
@@ -244,10 +244,10 @@ async function findExactTerm(index: SearchIndex, word: string): Promise<Match[]>
   return line === undefined ? [] : [toMatch(line, word, 1)];
 }
 
-/** The closeness of terms to a prefix of them. */
+/** The closeness of a term to the prefix that matches it. */
 interface PrefixCloseness {
   readonly min: number;
-  /** How much the closeness increases with the fraction of the term that the prefix covers. */
+  /** The increase in closeness with the fraction of the term that the prefix covers. */
   readonly range: number;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Words in questions that say nothing about a page, in the languages in which most documentation is written. Many of
- * them are rare in a site's text, so their frequency does not reveal this.
+ * them are rare in a site's text, so their low relevance cannot be derived from their frequency.
  */
 const words = `
 a about after again all already also always am an and another any are as at be because been before being between both

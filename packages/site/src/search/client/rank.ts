@@ -26,7 +26,7 @@ export const maxPerPage = 3;
 const weights = {
   /** The exponent for the rarity of a word. */
   rarity: 1.12,
-  /** The exponent for a match's closeness when it counts as a fraction of the query. */
+  /** The exponent for the closeness of a match when the match counts as a fraction of the query. */
   closeness: 0.46,
   /** The exponents for the fractions of the query that a section and its page contain. */
   sectionPart: 0.62,
@@ -35,10 +35,13 @@ const weights = {
   wholePart: 0.47,
   /** The exponent for the page's fraction of a two-word query. It is divided by the number of words after the first. */
   fewWords: 0.6,
-  /** How much the number of a page's sections reduces the scores of its sections and of the page. */
+  /** The exponents by which the number of a page's sections reduces the scores of its sections and of the page. */
   sectionLength: 0.036,
   pageLength: 0.27,
-  /** The share of a page's best scores that is added to each of its sections, and the number of these scores. */
+  /**
+   * The share of a page's best scores that is added to the score of each of its sections, and the number of best
+   * scores.
+   */
   bestShare: 0.4,
   bestSections: 4,
   /** The share of the best match for each word, anywhere on the page. */
@@ -46,7 +49,9 @@ const weights = {
   /** The share of the matches in the page's title, description and beginning, and the exponent for their fraction. */
   beginning: 0.52,
   beginningPart: 1,
-  /** How much the share above grows with the fraction of the query in the title, and the exponent for that fraction. */
+  /**
+   * The factor and the exponent with which the fraction of the query in the title increases the share above.
+   */
   title: 1.74,
   titlePart: 0.49,
 } as const;
@@ -61,8 +66,8 @@ const headingBonus = 0.5;
 const minOwnCloseness = 0.75;
 
 /**
- * Minimum weight of a term in the title or another name of a page, which exceeds any weight in a text. It is different
- * on pages that the author boosts.
+ * Minimum weight of a term in the title or another name of a page, which exceeds any weight in a text. The weight is
+ * different on pages that the author boosts.
  */
 const minTitleWeight = 17;
 /** Minimum weight of a term in the heading of a section. */
@@ -203,7 +208,9 @@ function addPageScores(
  */
 type SectionScores = Readonly<Record<"score" | "part" | "namedPart", Float32Array>>;
 
-/** The scores of pages by number: those of the whole page, and those of its title, description and beginning. */
+/**
+ * The scores of pages by number: the scores of the whole page, and the scores of its title, description and beginning.
+ */
 type PageScores = Readonly<
   Record<"score" | "part" | "beginning" | "beginningPart" | "titlePart", Float32Array>
 >;
@@ -301,12 +308,15 @@ interface WordScores {
   readonly sections: readonly number[];
   /** The score of the best match in each section. */
   readonly scores: readonly number[];
-  /** How much the closest match in each section counts as a part of the query. */
+  /** The closeness of the closest match in each section, weighted for use as a fraction of the query. */
   readonly closeness: readonly number[];
   /** The closeness of the closest match in the title or the heading, or 0. */
   readonly titles: readonly number[];
   readonly headings: readonly number[];
-  /** Number of sections that contain the word or other forms of it. `sections` may include only the best of them. */
+  /**
+   * Number of sections that contain the word or other forms of it. `sections` may include only the best of these
+   * sections.
+   */
   readonly total: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Words that documentation uses for the same idea, one line per idea. Readers often use a different word than the page
- * that answers their question. A line includes those forms of a word that do not begin with it, e.g. `rolled`.
+ * Words that documentation uses for the same idea, with one line per idea. Readers often use a different word than the
+ * page that answers their question. A line includes those forms of a word that do not begin with it, e.g. `rolled`.
  */
 const ideas = `
 delete remove erase discard uninstall drop

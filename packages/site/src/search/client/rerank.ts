@@ -19,9 +19,9 @@ export interface Candidate extends RankedSection {
 
 /** Number of results at the top that belong to different pages. */
 const maxDistinctPages = 3;
-/** How much pairs of words that are near each other in the title and heading, or in the text, increase a score. */
+/** The score increases for pairs of query words that are near each other: in the title and heading, and in the text. */
 const [headingPairs, textPairs] = [0.9, 0.1];
-/** How much the words of the query in the same order in the text increase a score. */
+/** The score increase if the text contains the words of the query in the same order. */
 const phraseInText = 0.2;
 /** Maximum distance, in words, between the two words of such a pair. */
 const maxPairDistance = 4;

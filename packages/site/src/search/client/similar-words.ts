@@ -32,8 +32,8 @@ export function findSimilarWords(typed: string, vocabulary: readonly string[]): 
 
 /**
  * Creates a function that counts the edits (Damerau-Levenshtein) from `typed` to the nearest prefix of a word. It stops
- * counting above `maxErrors`. To process 25,000 words per key press, it fills only the band of the table in which so
- * few errors are possible, and reuses three rows.
+ * counting above `maxErrors`. To process 25,000 words per key press, it fills only the band of the table in which at
+ * most `maxErrors` errors are possible, and reuses three rows.
  */
 function createErrorCounter(typed: string, maxErrors: number): (word: string) => number {
   const tooMany = maxErrors + 1;

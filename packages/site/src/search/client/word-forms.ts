@@ -6,7 +6,7 @@ const endings = [
   "",
 ] as const;
 const ending = new RegExp(`^(?:${endings.join("|")})$`);
-/** The minimum length of a stem: shorter ones are common to words of different meanings. */
+/** The minimum length of a stem. Shorter stems are common to words with different meanings. */
 const minStemLength = 4;
 
 /** Returns the part that the forms of a word share, or undefined for words that are short or not in Latin script. */

@@ -47,7 +47,10 @@ export function addControls(figure: HTMLElement): void {
   frame.append(box, bar);
 }
 
-/** Returns a function that scales a drawing around the middle of its box. Without a number, it resets the drawing. */
+/**
+ * Returns a function that scales a drawing around the middle of its box. Without a factor, the function resets the
+ * drawing.
+ */
 function createZoom(box: HTMLElement, drawing: SVGElement): (factor: number | undefined) => void {
   let scale = 1;
   let width = 0;

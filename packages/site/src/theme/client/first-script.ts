@@ -8,7 +8,7 @@ const { classList, dataset } = document.documentElement;
 /**
  * Corrects the page's own address if a host shows the page at a different depth than the one for which its links were
  * created, e.g. `start.html` at `start/`, or a folder's `index.html` at the folder without the trailing slash. The
- * window's address becomes the one to which the page's links are relative. Nothing is loaded again. The address is
+ * window's address becomes the address to which the page's links are relative. The page is not reloaded. The address is
  * corrected only if the page is shown under its own name. Throws if the address is malformed or the browser forbids the
  * change, as it does for files.
  */
@@ -43,8 +43,8 @@ try {
 // From here on, the styles for readers without scripts do not apply.
 classList.add("js");
 
-// The color scheme that the reader chose, else the site's, else the system's. `startScheme` in `main.ts` applies later
-// changes.
+// The color scheme that the reader chose or, if there is none, the site's or, if there is none either, the system's.
+// `startScheme` in `main.ts` applies later changes.
 let { appearance: scheme, textFont } = dataset;
 if (!("fixed" in dataset)) {
   try {

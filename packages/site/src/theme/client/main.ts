@@ -58,7 +58,7 @@ function startFilters(): void {
   });
 }
 
-/** Adds a button to each long block that its author wants to be collapsed. The button shows the rest of the block. */
+/** Adds a button to each long block that its author marked as collapsible. The button shows the rest of the block. */
 function startExpanding(): void {
   for (const block of findAll(".code[data-expandable]")) {
     const label = make("span", {}, words.more);
@@ -87,8 +87,8 @@ declare global {
 }
 
 /**
- * Loads the parts of schemas that the page omits to stay small, when a reader opens one. If the script cannot be
- * loaded, the link to the Markdown file stays.
+ * Loads the parts of schemas that the page omits to stay small, when a reader opens one of these parts. If the script
+ * cannot be loaded, the link to the Markdown file stays.
  */
 function startSchemaParts(): void {
   let loading: Promise<readonly string[]> | undefined;

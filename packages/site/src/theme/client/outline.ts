@@ -94,8 +94,9 @@ function groupEntries(entries: readonly HTMLElement[]): HTMLElement[][] {
 
 /**
  * Finds the heading of the current section, which is the last heading above the line to which the browser scrolls the
- * target of an address. At the end of the page, where a short section cannot reach that line, it is the target of the
- * address, or else the last heading in the window. At the top of the page, it is the first heading.
+ * target of an address. At the end of the page, where a short section cannot reach that line, it is the heading that
+ * the address targets or, if there is none, the last heading in the window. At the top of the page, it is the first
+ * heading.
  */
 function findReachedHeading(shown: readonly Element[]): Element | undefined {
   const [first] = shown;

@@ -196,7 +196,7 @@ function moveChoice(box: SearchBox, step: 1 | -1): void {
   choose(box, results.at(next));
 }
 
-/** Opens a result like a click with the same modifier keys. */
+/** Opens a result as a click with the same modifier keys would. */
 function openResult({ list }: SearchBox, event: KeyboardEvent): void {
   const { ctrlKey, metaKey, shiftKey } = event;
   const [chosen] = findAll("[aria-selected=true]", list);
@@ -312,7 +312,7 @@ function makeGroup(label: string, pages: readonly PageEntry[], name: string): HT
   ];
 }
 
-/** Text as pieces that are alternately plain and matched. The first piece is plain. */
+/** A text split into segments that are alternately plain and matched. The first segment is plain. */
 type MarkedPieces = readonly string[];
 
 interface SearchResult {

@@ -5,8 +5,8 @@ import { findClosest, findAll, loadScript, rootPath } from "./page.ts";
 declare global {
   interface Window {
     /**
-     * `_octavo/nav/<id>.js` calls this function with a division's whole list, in which NUL represents the path to the
-     * root.
+     * `_octavo/nav/<id>.js` calls this function with the complete list of a division, in which NUL represents the path
+     * to the root.
      */
     octavoNav?: (id: string, list: string) => void;
   }

@@ -11,7 +11,7 @@ interface TabSet {
 
 /**
  * Converts the sections in each `[data-tabs]` of the page, or of a part that was added to it, to tabs. Without scripts,
- * the sections are below each other.
+ * the sections are shown below each other.
  */
 export function startTabs(within?: ParentNode): void {
   const sets: TabSet[] = [];
@@ -37,7 +37,7 @@ export function startTabs(within?: ParentNode): void {
 
 interface TabParts {
   readonly panels: readonly HTMLElement[];
-  /** The number of the box on the page, for ids. */
+  /** The number of the tab set on the page, for ids. */
   readonly at: number;
   selectEverywhere(title: string): void;
 }
@@ -167,7 +167,7 @@ function rememberTitle(title: string): void {
   remember("tabs", [title, ...others].slice(0, maxRemembered).join("\n"));
 }
 
-/** Shows one of a page's views (`[data-view]`) at a time; the buttons above the first switch between them. */
+/** Shows one of a page's views (`[data-view]`) at a time; the buttons above the first view switch between them. */
 export function startViews(): void {
   const views = findAll("[data-view]");
   const titles = [...new Set(views.map((view) => view.dataset["view"] ?? ""))];

@@ -39,7 +39,7 @@ export function nameInAddress(id: string): void {
 
 /**
  * Finds the heading that would have the id if the layout did not use it. For example, `#footer` in a link refers to the
- * heading.
+ * heading `Footer`.
  */
 function findBesideLayout(id: string): Element | null {
   const namedElement = id === "" ? null : document.getElementById(id);

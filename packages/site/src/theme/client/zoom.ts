@@ -32,8 +32,8 @@ function isSmaller(picture: HTMLImageElement): boolean {
 }
 
 /**
- * Makes an image a button while it is shown below its full size. An image without alt text is decorative and does not
- * become a button.
+ * Turns an image into a button while it is shown below its full size. An image without alt text is decorative and does
+ * not become a button.
  */
 function updateImage(picture: HTMLImageElement): void {
   const isZoomable = isSmaller(picture);

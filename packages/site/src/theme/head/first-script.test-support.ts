@@ -1,4 +1,4 @@
 import type { FirstScript } from "./first-script.ts";
 
-/** In place of the script, where nothing runs it: reading that one has to be waited for. */
+/** A substitute for the script in tests that do not run it, because the script itself must be read asynchronously. */
 export const sampleFirstScript: FirstScript = { text: "start()", hash: "sha256-c3RhcnQoKQ==" };

@@ -43,7 +43,7 @@ interface HeadInput {
   readonly options: LayoutOptions;
   /** The page; undefined for `404.html`. */
   readonly page: SitePage | undefined;
-  /** Whether the bundle's root is certain to be where the page's links expect it. */
+  /** Whether the bundle's root is certain to be at the path that the page's links expect. */
   readonly isRootKnown: boolean;
   readonly title: string;
   /** A summary of the page in one or two sentences. */
@@ -116,8 +116,8 @@ function renderNotFoundStyles({ isRootKnown }: HeadInput): Html {
 
 /**
  * Renders a second link to the style sheet for readers without scripts. It works if a host shows the page one folder
- * deeper than its file (`start/`), or a folder's page one folder higher. For the page of the root itself, no such link
- * is possible because the name of the root's folder is unknown.
+ * deeper than its file (`start/`), or a folder's page one folder higher. For the root's own page, no such link is
+ * possible, because the name of the root's folder is unknown.
  */
 function renderStylesWithoutScripts(file: string): Html {
   if (file === "index.html") return html`<noscript>${fallbackStyles}</noscript>`;
@@ -178,8 +178,8 @@ function renderMetadata(input: HeadInput, page: SitePage): Html {
 }
 
 /**
- * Returns the canonical address that the page sets, else an address below the site's canonical address, else one below
- * the base URL.
+ * Returns the canonical address that the page sets. If there is none, returns an address below the site's canonical
+ * address or, if there is none either, below the base URL.
  */
 function chooseCanonicalAddress(
   { config }: Site,

@@ -30,16 +30,16 @@ export function findRemoteContent({
 
 /**
  * The sources of the bundle itself. `file:` is the origin of a page opened with a double click. The last two sources
- * stand for content that the page itself contains.
+ * represent content that the page itself contains.
  */
 const ownSources = "'self' file: data: blob:";
 
 /**
  * Returns the policy that the browser enforces, which also applies to the site's own styles and scripts. Content is
- * loaded only from hosts that the bundle's owner named, except for images, audio and video if the page shows any from
- * other hosts. These may come from any host, because many hosts redirect readers to a different host. If the site has
- * no scripts of its own, only the bundle's scripts may run. Otherwise, scripts that the site's scripts write into the
- * page may also run.
+ * loaded only from hosts that the bundle's owner named, except for images, audio and video if the page shows any media
+ * from other hosts. These media may come from any host, because many hosts redirect readers to a different host. If the
+ * site has no scripts of its own, only the bundle's scripts may run. Otherwise, scripts that the site's scripts write
+ * into the page may also run.
  */
 export function renderPolicy(
   { scripts }: Site,

@@ -3,7 +3,7 @@ import type { Html } from "../../markup/index.ts";
 
 /** The approximate number of characters that search engines show. */
 const maxLength = 160;
-/** The minimum length of a paragraph. Shorter ones say little about their page. */
+/** The minimum length of a paragraph. Shorter paragraphs say little about their page. */
 const minLength = 40;
 /** The maximum number of paragraphs that are tried. */
 const maxParagraphs = 12;

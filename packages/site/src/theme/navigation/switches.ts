@@ -19,7 +19,10 @@ export interface DivisionChoice {
   readonly current: NavDivision | undefined;
 }
 
-/** Renders the product, version and language menus that offer a choice: several divisions, or one without the page. */
+/**
+ * Renders the product, version and language menus that offer a choice: several divisions, or one division that does not
+ * contain the page.
+ */
 export function renderSwitches(frame: FrameContext, kinds: readonly SwitchKind[]): Html {
   const { navigation, version, language } = frame.words;
   const labels = { product: navigation, version, language };
@@ -72,7 +75,7 @@ export function listDivisionChoices(
   return choices;
 }
 
-/** Returns the division of the page, or the division in which readers begin if the page is in none. */
+/** Returns the division of the page, or the division in which readers begin if no division contains the page. */
 export function findShownDivision({ divisions, current }: DivisionChoice): NavDivision | undefined {
   return current ?? divisions.find(({ isDefault }) => isDefault) ?? divisions[0];
 }

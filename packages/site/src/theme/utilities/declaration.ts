@@ -77,7 +77,7 @@ function findColor(value: string): string | undefined {
   return findPaletteColor(value) ?? findArbitraryValue(value);
 }
 
-/** Returns the color of a surface, which is the theme's own. Text colors are instead adjusted for readability. */
+/** Returns the color of a surface, which is the theme's own color. Text colors are instead adjusted for readability. */
 function findSurfaceColor(value: string): string | undefined {
   const [name = "", opacity] = value.split("/", 2);
   const color = surfaceColors.get(name);
@@ -114,7 +114,7 @@ function findRingDeclaration(value: string): string | undefined {
   return `box-shadow:var(--ring-inset,) 0 0 0 ${length} var(--ring,var(--c-border-strong))`;
 }
 
-/** The functions of `filter`; each class sets one of them, and those of an element are combined. */
+/** The functions of `filter`; each class sets one function, and the functions of an element are combined. */
 const filterFunctions = [
   "blur",
   "brightness",

@@ -66,8 +66,8 @@ export function renderUtilityStyles(classNames: Iterable<string>): string {
     const rule = name.length > maxNameLength ? undefined : createRule(name);
     if (rule !== undefined) rules.push(rule);
   }
-  // The later of two rules takes precedence, so rules for wider windows come later, and among these, rules for more
-  // states.
+  // The later of two rules takes precedence, so rules for wider windows come later, and so do, for the same width,
+  // rules for more states.
   rules.sort(
     (left, right) =>
       left.width - right.width ||

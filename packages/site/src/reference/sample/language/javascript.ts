@@ -16,7 +16,7 @@ const style: LiteralStyle = {
 
 const identifier = /^"([A-Za-z_$][\w$]*)"$/;
 
-/** In a literal, `"__proto__"` is a property only as a computed name. */
+/** In an object literal, `"__proto__"` defines a property only if the name is computed. */
 function formatKey(key: string): string {
   if (key === '"__proto__"') return `[${key}]`;
   return identifier.exec(key)?.[1] ?? key;

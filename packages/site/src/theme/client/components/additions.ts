@@ -13,7 +13,8 @@ interface Addition {
 /** The additions of one component, in the order of its first render. */
 interface Additions {
   /**
-   * Takes the addition for elements with this key. Elements can share it, except headings, whose ids must be unique.
+   * Takes the addition for elements with this key. Elements can share an addition, except headings, whose ids must be
+   * unique.
    */
   take(key: string): Addition | undefined;
   /** Takes the next unused heading with this tag name, because the text of the heading is not known yet. */

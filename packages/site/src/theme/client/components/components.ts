@@ -42,7 +42,9 @@ interface Modules {
 
 let lastId = 0;
 
-/** Returns an id that is unique on the page. Preact's own ids are not, because each component is a separate tree. */
+/**
+ * Returns an id that is unique on the page. Preact's own ids are not unique, because each component is a separate tree.
+ */
 function useId(): string {
   return React.useState(() => `:${(lastId += 1)}:`)[0];
 }
@@ -116,7 +118,7 @@ declare global {
 const modules = createModules();
 window.octavoComponents = (path, imports, run) => modules.define(path, { imports, run });
 
-// When this event fires, the scripts that define the components have run, because they are deferred like this one.
+// When this event fires, the scripts that define the components have run, because they are deferred like this script.
 document.addEventListener("DOMContentLoaded", () => {
   for (const place of findComponentElements(document)) mountComponent(place, modules);
 });

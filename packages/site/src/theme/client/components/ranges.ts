@@ -29,7 +29,7 @@ export function escapeName(name: string): string {
 const startMark = "slot ";
 const endMark = "/slot";
 
-/** Finds the ranges of a component, outer ones first. Components within its content have their own. */
+/** Finds the ranges of a component, outer ranges first. Components within its content have their own ranges. */
 export function findRanges(place: Element): readonly Range[] {
   for (const element of findAll("[data-slot]", place)) {
     if (element.closest("[data-module]") !== place) continue;

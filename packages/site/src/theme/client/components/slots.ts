@@ -30,13 +30,13 @@ export interface Revival {
   restore(): void;
 }
 
-/** The named pieces of a page's content that were passed to a component, in the order of the page. */
+/** The named parts of a page's content that were passed to a component, in the order of the page. */
 interface Slots {
   /** Creates a component within content. It is part of the surrounding tree, so it has the tree's context providers. */
   readonly bring: (place: HTMLElement) => Revival | undefined;
   /**
-   * Takes content that is not shown, or else a copy of shown content. `use` describes what the content is used for.
-   * Content that was used for something else is not taken.
+   * Takes content that is not shown or, if there is none, a copy of shown content. `use` describes what the content is
+   * used for. Content that was used for something else is not taken.
    */
   take(name: string, use: string): Range | undefined;
   /** Gives back content that is no longer shown. */
@@ -265,7 +265,7 @@ function adopt(node: ChildNode, index: number): ComponentChild {
 const adoptedProp = "data-adopted";
 
 const oldDiffed = options.diffed?.bind(options);
-/** Replaces the element that Preact created with the node that it stands for, before it becomes part of the page. */
+/** Replaces the element that Preact created with the node that it represents, before it becomes part of the page. */
 options.diffed = (vnode) => {
   const node: unknown = vnode.type === "i" ? Reflect.get(vnode.props, adoptedProp) : undefined;
   // `__e` is the element of a node in all 10.x versions of Preact, whose own packages rely on it.

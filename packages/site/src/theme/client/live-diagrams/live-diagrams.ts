@@ -1,7 +1,7 @@
 /**
- * Draws the diagrams that only Mermaid can draw, each when it comes near the viewport. A drawing is in a shadow tree,
- * so that its style sheet and the page's do not affect each other. If a diagram cannot be drawn, its source stays
- * visible.
+ * Draws the diagrams that only Mermaid can draw. Each is drawn when it comes near the viewport. A drawing is in a
+ * shadow tree, so that its style sheet and the page's do not affect each other. If a diagram cannot be drawn, its
+ * source stays visible.
  */
 import { addControls } from "../diagram.ts";
 import { findAll, loadScript, make, root, rootPath } from "../page.ts";
@@ -28,7 +28,9 @@ const minPlaceWidth = 480;
  */
 const maxMinWidth = 560;
 
-/** Settings that a diagram must not change. The others concern its layout, which is up to its author. */
+/**
+ * Settings that a diagram must not change. All other settings concern the diagram's layout, which is up to its author.
+ */
 const fixedSettings = [
   "secure",
   "securityLevel",

@@ -26,7 +26,7 @@ export function readPageColors(element: Element): SchemeColors {
   };
 }
 
-/** The hues that follow the accent's in the palette, in degrees. */
+/** The hues that follow the accent's hue in the palette, in degrees. */
 const hues = [210, 35, 340, 265, 145, 15, 190, 300, 90, 240, 0];
 
 /** The names of Mermaid's palettes, each with the first and last number that follow the name. */

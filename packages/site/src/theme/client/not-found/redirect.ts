@@ -137,10 +137,10 @@ function suggestPages(requestedPath: string, root: URL): void {
   area.append(heading, list);
 }
 
-/** Redirects the requested address, which has no file, to its target, or suggests pages if it has none. */
+/** Redirects the requested address, which has no file, to its target, or suggests pages if it has no target. */
 function redirect(): void {
   const base = document.documentElement.dataset["root"] ?? "/";
-  // A reader who opens this file with a double click wants to see this page.
+  // A reader who opens this file with a double click intends to see this page.
   if (location.protocol === "file:" || !location.pathname.startsWith(base)) return;
   const requestedPath = location.pathname.slice(base.length);
   if (toPlainPath(requestedPath) === "404") return;
