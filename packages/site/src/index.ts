@@ -1,8 +1,9 @@
 /**
  * Turns a site's folder into the files of a bundle, a list of its problems, and a preview while it is being written.
- * Independent of databases, queues, HTTP services and the network: callers pass folders and values, and a function that
- * fetches where fetching is allowed. The steps, in order: `load/` reads the folder, `export/` has each page rendered in
- * a child process (`page/`, `article/`, `theme/`) and creates the accompanying files (`search/`, `outputs/`).
+ * The module is independent of databases, queues, HTTP services and the network: callers pass folders and values, and a
+ * function that fetches where fetching is allowed. The steps, in order: `load/` reads the folder, `export/` has each
+ * page rendered in a child process (`page/`, `article/`, `theme/`) and creates the accompanying files (`search/`,
+ * `outputs/`).
  */
 
 // The exports that others may build on, as described in README.md.

@@ -91,7 +91,7 @@ class AssetCopy {
         if (changedText === undefined) await bundle.copyAsset(root, path);
         else bundle.place({ path, content: changedText }, sha256(changedText));
       } catch (error) {
-        // A full disk is not a problem of the site.
+        // A full disk is a problem of the machine, not of the site.
         if (isDiskFull(error)) throw error;
         const reason = describeSystemRefusal(error);
         const errorMessage = error instanceof Error ? error.message : String(error);
@@ -197,7 +197,7 @@ export function hasOwnAddresses(file: string): boolean {
 export function rewriteOwnText(
   file: string,
   text: string,
-  /** Called only if the text contains addresses: creating the links takes longer the larger the site is. */
+  /** Called only if the text contains addresses: the larger the site, the longer it takes to create the links. */
   getLinks: () => SiteLinks,
   site: SiteFolder,
 ): RewrittenText {

@@ -25,13 +25,13 @@ export interface ExportSettings extends SiteSettings {
    */
   readonly archive?: { readonly format: "tar.gz" | "zip"; readonly file: string } | undefined;
   /**
-   * Whether the site's folder was created for this export, as a checkout is. Files are then identified by their
+   * Whether the site's folder was created for this export, as with a checkout. Files are then identified by their
    * content, because their stats are new.
    */
   readonly isNewFolder?: boolean | undefined;
   /**
    * State kept between exports of a folder that only this process changes, so that only changed files are read again.
-   * The source index in the cache is then not used, because the folder may be too new for stats to show changes.
+   * The source index in the cache is then not used, because the folder may be so new that stats do not show changes.
    */
   readonly memory?: SourceMemory | undefined;
   /** The pages to include, by their names in the navigation. Defaults to all pages. */
@@ -71,7 +71,7 @@ export interface ExportSettings extends SiteSettings {
    */
   readonly checkName?: string | undefined;
   readonly onProgress?: ((progress: RenderProgress) => void) | undefined;
-  /** Called when the pages are complete and packing of the archive begins. */
+  /** Called when the pages are complete, before the archive is packed. */
   readonly onPacking?: ((pages: PageCounts) => void) | undefined;
 }
 

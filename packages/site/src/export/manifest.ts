@@ -5,13 +5,14 @@ import type { FileStat } from "../core/index.ts";
 export interface Manifest {
   readonly files: ManifestFiles;
   /**
-   * The stats of folders that contain nothing but these files and their parent folders. As long as a folder's stat is
-   * the same, nothing was added to it or removed from it. Folders that had changed too recently are not included.
+   * The stats of folders that contain only these files and their parent folders. A stat that has not changed shows that
+   * nothing was added to the folder or removed from it. Folders that changed shortly before the manifest was written
+   * are not included.
    */
   readonly folders: ReadonlyMap<string, FileStat>;
 }
 
-/** Files by number, in columns: an object per file of a large bundle costs more than reading the file's stat. */
+/** Files by number, in columns: in a large bundle, one object per file costs more than reading each file's stat. */
 export interface ManifestFiles {
   /** Sorted by code units. */
   readonly paths: readonly string[];
@@ -39,8 +40,8 @@ export const emptyManifest: Manifest = {
 };
 
 /**
- * Merges the kept files of an earlier manifest, given by number, with the written files and their current stats. Nearly
- * all files of a large bundle are kept, so they are copied in runs rather than one by one.
+ * Merges the files of an earlier manifest that are kept, given by number, with the written files and their current
+ * stats. Nearly all files of a large bundle are kept, so they are copied in runs rather than one by one.
  */
 export function joinManifestFiles(
   earlier: ManifestFiles,

@@ -83,10 +83,10 @@ export async function renderSite(settings: ExportSettings): Promise<RenderResult
   try {
     return await exportSite(complete, cache);
   } catch (error) {
-    // The errors of streams and of files that consist of parts do not name the file.
+    // Errors from streams and from files that consist of parts do not name the file.
     nameFileInError(error, settings.archive?.file ?? settings.outDir);
     if (!(error instanceof CacheDamagedError)) throw error;
-    // This is rare enough that all pages can be rendered again.
+    // Damage is so rare that all pages can be rendered again.
     return await exportSite(
       complete,
       cache && { ...cache, pages: undefined, searchIndexes: undefined },
@@ -166,8 +166,8 @@ async function finishBundle(
 
 /**
  * Opens a bundle that becomes an archive. Only newly rendered pages are written to the folder, which must be empty,
- * because they are not available anywhere else when the archive is packed. Cached pages, the site's own files and files
- * built from all pages are packed from their current location.
+ * because they have no other source when the archive is packed. Cached pages, the site's own files and files built from
+ * all pages are packed from their current location.
  */
 function openBundleArchive(
   scratchFolder: string,
@@ -275,7 +275,7 @@ function listNavigationIconProblems(site: Site, { problems, images }: SiteIcons)
   ];
 }
 
-/** Returns the position of an icon's first mention in the configuration, or else in a page. */
+/** Returns the position where an icon is first mentioned in the configuration or, if it is not there, in a page. */
 function locateIcon(
   icon: string,
   { root, configFile, configPositions, pages }: Site,

@@ -61,8 +61,8 @@ export async function addSharedFiles(
 }
 
 /**
- * Yields files in groups by kind. Each file is built on access, because the files of a large site do not fit into
- * memory together. They are grouped because a promise for each of ten thousand files costs as much as reading a file's
+ * Yields files in groups by kind. Each file is built on access, because the files of a large site do not all fit into
+ * memory at once. Files are grouped because a promise for each of ten thousand files costs as much as reading a file's
  * stat.
  */
 async function* generateSharedFiles(
@@ -70,7 +70,7 @@ async function* generateSharedFiles(
   { pages, order, fullTexts, problems }: AllPages,
 ): AsyncGenerator<Iterable<BundleFile>> {
   const { source, cache, settings, shared, keys } = run;
-  // Without a cache the keys do not cover the renderer's version, and nothing is compared with them.
+  // Without a cache, the keys do not cover the renderer's version, and no other keys are compared with them.
   const siteFingerprint = cache && keys.getSiteKey();
   const theme = await buildStylesAndScripts(run, pages);
   yield theme;
@@ -97,7 +97,7 @@ async function* generateSharedFiles(
 /** Returns the file's own fingerprint or a hash of its content. Hashing costs less than writing the file. */
 function computeFingerprint(file: BundleFile): string | undefined {
   if (file.fingerprint !== undefined || file.parts) return file.fingerprint;
-  // Accessed only here, because access may compute the content.
+  // The content is accessed only here, because access may compute it.
   const { content } = file;
   return content.length > maxHashedLength ? undefined : sha256(content).slice(0, 32);
 }
@@ -111,7 +111,7 @@ async function buildStylesAndScripts(
   const { codeTheme } = site.config;
   const pageIcons = joinLists(pages.map(({ rendered }) => rendered.icons));
   return await createThemeFiles(site, {
-    // Without a cache the keys do not cover the renderer's version, and nothing is compared with them.
+    // Without a cache, the keys do not cover the renderer's version, and no other keys are compared with them.
     ...(cache ? { getNavFingerprint: (division) => keys.keyOfSidebar(division) } : {}),
     iconCss: renderIconStyles([...shared.siteIcons.keys, ...pageIcons]),
     codeCss: renderCodeStyles(codeTheme && (await loadPalettes(codeTheme))),
@@ -178,7 +178,10 @@ function findUnstyledClasses(
   return unstyled.toSorted((a, b) => compareCodeUnits(a.name, b.name)).slice(0, maxUnstyledClasses);
 }
 
-/** Reads a style sheet or script. Returns an empty string if it cannot be read; the attempt to copy it reports that. */
+/**
+ * Reads a style sheet or script. Returns an empty string if it cannot be read; the failure is reported when the file is
+ * copied.
+ */
 function readOwnText(root: string, path: string): string {
   try {
     const file = resolveRealPathSync(root, path);

@@ -35,7 +35,9 @@ export interface StagingFolder extends Disposable {
   putInPlace(removals: Removals): void;
 }
 
-/** A path in a plan. It is validated because the folder, and thus the plan, may come from an untrusted repository. */
+/**
+ * A path in a plan. It is validated because the folder that contains the plan may come from an untrusted repository.
+ */
 const Path = z.string().refine((path) => {
   return /^[^/]/.test(path) && !path.split("/").includes("..") && !isPublisherFile(path);
 });
@@ -43,7 +45,7 @@ const Removals = z.object({ obstacles: z.array(Path), stale: z.array(Path) });
 
 /**
  * Paths to remove, relative to the bundle's folder. Folders end in a slash. The contents of a folder come before the
- * folder, which is not removed if it is not empty by then.
+ * folder, which is not removed unless it is empty by then.
  */
 interface Removals {
   /** Entries at a path where the new bundle has an entry of a different kind. */
@@ -83,7 +85,7 @@ export function openStagingFolder(root: string): StagingFolder {
   return {
     files,
     putInPlace(removals) {
-      // A process on another machine cannot detect this process, so it may have taken over the folder.
+      // A process on another machine cannot detect that this process is running, so it may have taken over the folder.
       const now = statSync(files, { throwIfNoEntry: false });
       if (now?.ino !== ino || now.birthtimeMs !== birthtimeMs) throw createTakenOverError(root);
       writePlan(ownFolder, removals);
@@ -146,7 +148,7 @@ function removeAll(root: string, paths: readonly string[]): void {
   for (const path of paths) {
     const file = resolve(root, path);
     if (!isRealFolder(dirname(file), realFolders)) continue;
-    // An earlier attempt already put an entry of the other kind here.
+    // An earlier attempt already moved an entry of the other kind to this path.
     if (isFolder(file) !== path.endsWith("/")) continue;
     if (path.endsWith("/")) removeFolder(file);
     else rmSync(file, { force: true });
@@ -204,7 +206,7 @@ function readStartTime(pid: number): string {
   if (process.platform !== "linux") return isRunning(pid) ? "0" : "";
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // The preceding program name may contain spaces and parentheses.
+    // The fields follow the program name, which may contain spaces and parentheses.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     const hasEnded = fields[0] === "Z" || fields[0] === "X";
     return hasEnded ? "" : (fields[19] ?? "");
@@ -218,7 +220,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it is running and belongs to another user.
+    // EPERM means that the process is running and belongs to another user.
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
@@ -261,7 +263,7 @@ interface KnownFolders {
   readonly isClean: (folder: string) => boolean;
 }
 
-/** Finds the files in a folder that are not part of the new bundle. */
+/** Finds the files and folders in a folder that are not part of the new bundle. */
 export function findLeftovers(
   root: string,
   { folders, isUnchanged, isWritten }: BundlePaths,
@@ -287,7 +289,7 @@ export function findLeftovers(
       if (prefix === "" && isPublisherFile(name)) publisherBytes += measureFiles(root, name);
       else if (folders.has(path)) collectObstacle(path);
       else if (!isWritten(path)) collectAll(path, stale);
-      // A file needs no removal: moving the new file into place replaces it.
+      // A file need not be removed, because moving the new file into place replaces it.
       else if (isFolder(join(root, path))) collectAll(path, obstacles);
     }
   }
@@ -346,7 +348,7 @@ export function createBundleFolders(root: string): BundleFolders {
   return { statOf };
 }
 
-/** Returns undefined if there is no folder at this path, or if it is a link to one. */
+/** Returns undefined if there is no folder at this path, or if it is a link to a folder. */
 export function readFolderStat(path: string): FileStat | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   return stats?.isDirectory() ? toFileStat(stats) : undefined;
@@ -393,8 +395,8 @@ function isRealFolder(path: string, realFolders: Set<string>): boolean {
 }
 
 /**
- * Reports whether a path in a bundle's folder belongs to the publisher: `.git`, `.nojekyll` and the like. These files
- * may contain data that exists nowhere else. Of these names, exports write only `.well-known`.
+ * Reports whether a path in a bundle's folder belongs to the publisher: names such as `.git` and `.nojekyll`. These
+ * files may contain data that exists nowhere else. Of these names, exports write only `.well-known`.
  */
 function isPublisherFile(path: string): boolean {
   return /^\.(?!well-known(?:\/|$))/.test(path);

@@ -27,8 +27,8 @@ export const newFiles: Readonly<Record<string, string>> = {
 };
 
 /**
- * Run as a program: `<folder> hold` stages the change and waits; `<folder> <n>` is killed before call n of those that
- * put the change in place, or prints their number if it is at most n.
+ * The program: `<folder> hold` stages the change and waits; `<folder> <n>` is killed before the call with index n among
+ * the calls that put the change in place, or prints the number of these calls if it is at most n.
  */
 if (import.meta.main) {
   const [root = "", step = ""] = process.argv.slice(2);

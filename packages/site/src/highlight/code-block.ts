@@ -5,8 +5,8 @@ import type { Highlighter } from "./highlighter.ts";
 import type * as Highlighting from "./highlighter.ts";
 
 /**
- * Loads the module that highlights code, with its grammars and pattern engine. It is not loaded with this room, because
- * a process that writes a bundle from rendered pages needs only the style sheet.
+ * Loads the module that highlights code, with its grammars and pattern engine. It is not imported statically, because a
+ * process that writes a bundle from rendered pages needs only the style sheet.
  */
 export function loadHighlighter(): Promise<typeof Highlighting> {
   return import("./highlighter.ts");
@@ -114,7 +114,7 @@ function shouldShowNotes(code: string, language: string): boolean {
 
 /**
  * Reads the notes. A comment alone on its line applies to the next line. A number such as `:3` is the number of lines
- * to which the note applies. Unknown notes are kept.
+ * to which the note applies. Unknown notes remain in the code.
  */
 function readLineNotes(code: string, language: string): NotedCode {
   const classes = new Map<number, string>();
@@ -150,7 +150,7 @@ function addClass(classes: Map<number, string>, line: number, name: string): voi
   else if (!existing.split(" ").includes(name)) classes.set(line, `${existing} ${name}`);
 }
 
-/** The parsed info string after the three backticks. */
+/** The parsed info string, which follows the three backticks. */
 export interface Fence {
   /** The first word as authored, without braces, e.g. `Python` or `ts`. Empty if it is missing. */
   readonly language: string;
@@ -201,7 +201,7 @@ export function isInfoTruncated({ lang = "", meta }: MarkdownNode<"code">): bool
 }
 
 function readMeta(language: string, meta: string): Fence {
-  // Most blocks have this form.
+  // Most blocks have only a language.
   return { language, ...(meta === "" ? defaultOptions : readOptions(meta)) };
 }
 

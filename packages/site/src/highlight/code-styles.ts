@@ -13,7 +13,9 @@ interface TokenClass {
    * the same letter.
    */
   readonly name: string;
-  /** TextMate scopes. As in any theme, the most specific one takes precedence. The first scope represents the class. */
+  /**
+   * TextMate scopes. As in any theme, the most specific scope takes precedence. The first scope represents the class.
+   */
   readonly scopes: readonly string[];
   readonly light: string;
   readonly dark: string;
@@ -51,8 +53,8 @@ export const defaultPalettes: CodePalettes = {
 };
 
 /**
- * Loads the palettes for the themes that a site names (`github-light`, `dracula`...). Each token class has the color
- * that the theme defines. For names unknown to Shiki, the default palette is used.
+ * Loads the palettes for the themes that a site names , such as `github-light`. Each token class has the color that the
+ * theme defines. For names unknown to Shiki, the default palette is used.
  */
 export async function loadPalettes(themes: Themed): Promise<CodePalettes> {
   const [light, dark] = await Promise.all([loadPalette(themes.light), loadPalette(themes.dark)]);
@@ -60,7 +62,7 @@ export async function loadPalettes(themes: Themed): Promise<CodePalettes> {
 }
 
 async function loadPalette(name: string): Promise<CodePalette | undefined> {
-  // Few sites name a theme.
+  // The themes are imported only here, because few sites name a theme.
   const { bundledThemes } = await import("shiki/themes");
   if (!Object.hasOwn(bundledThemes, name)) return undefined;
   const { default: theme } = await bundledThemes[name as keyof typeof bundledThemes]();
@@ -102,7 +104,7 @@ export function renderCodeStyles({ light, dark }: CodePalettes = defaultPalettes
     ".code .marked{background:var(--code-mark)}",
     ".code .added{background:var(--code-add)}",
     ".code .removed{background:var(--code-remove)}",
-    // Lines without focus are gray. Paler lines would not be readable for everyone.
+    // Lines without focus are gray. Paler lines would be unreadable for some readers.
     ".code.focusing .line:not(.focused){filter:grayscale(.9)}",
     ".code.focusing:hover .line{filter:none}",
     ".code.lines code{counter-reset:line}",
@@ -112,7 +114,8 @@ export function renderCodeStyles({ light, dark }: CodePalettes = defaultPalettes
       if (name === "") return [];
       const extra = style === undefined ? "" : `;${style}`;
       return [
-        // The rules apply only within `pre`, because the theme's own icons in a block have equally short classes.
+        // The rules apply only within `pre`, because the theme's icons in a block have class names that are just as
+        // short.
         `.code pre .${name}{color:${light.colors.get(name)}${extra}}`,
         `.dark .code pre .${name}{color:${dark.colors.get(name)}}`,
       ];

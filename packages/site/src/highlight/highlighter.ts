@@ -32,7 +32,7 @@ interface HighlighterOptions {
   /** The maximum length of a line. Longer lines are not highlighted. */
   readonly maxLineLength?: number;
   /**
-   * The CPU time after which a block is not highlighted. With wall time, a bundle would depend on the machine's load.
+   * The CPU time after which a block is not highlighted. With wall time, the bundle would depend on the machine's load.
    */
   readonly blockTimeMs?: number;
   /** The number of characters of code whose lines are cached. */
@@ -48,7 +48,7 @@ const defaults: Required<HighlighterOptions> = {
 };
 
 type Primitive = ReturnType<typeof createShikiPrimitive>;
-/** The function with which the library loads a grammar. All names of a language share one. */
+/** The function with which the library loads a grammar. All names of a language share one loader. */
 type GrammarLoader = (typeof bundledLanguages)[Grammar];
 
 type GrammarReader = ReturnType<Primitive["getLanguage"]>;
@@ -64,7 +64,7 @@ interface LineColors {
 }
 
 /**
- * The position of the color in the integer into which vscode-textmate packs a token's style. Bits 15 to 23 are the
+ * The position of the color in the integer into which vscode-textmate packs a token's style. Bits 15 to 23 contain the
  * color.
  */
 const colorShift = 15;
@@ -135,12 +135,12 @@ export const plainHighlighter: Highlighter = {
 };
 
 function renderPlainLines(code: string): Html[] {
-  // The lines of escaped text are escaped.
+  // Splitting escaped text into lines does not remove escapes.
   return escapeHtml(code).split("\n").map(trustHtml);
 }
 
 /**
- * Highlights lines. Returns undefined if the time has run out, because a half-highlighted block would look like an
+ * Highlights lines. Returns undefined if the time runs out, because a half-highlighted block would look like an
  * author's mistake.
  */
 function colorLines(
@@ -223,7 +223,7 @@ function renderLine(line: string, tokens: Uint32Array, classes: readonly string[
     openClass = name;
     openStart = start;
   }
-  // The text consists only of spans.
+  // The text consists only of spans, whose code is escaped.
   return trustHtml(text + renderSpan(line.slice(openStart), openClass));
 }
 
@@ -285,7 +285,10 @@ interface LineBudget {
   age: number;
 }
 
-/** The maximum number of states of one depth for which lines are cached. Code with more states has few repetitions. */
+/**
+ * The maximum number of states of one depth for which lines are cached. Code with more states of one depth has few
+ * repeated lines.
+ */
 const maxStatesOfDepth = 50;
 
 function createLineMemo<State extends object>(budget: LineBudget): LineMemo<State> {
@@ -303,7 +306,7 @@ function createLineMemo<State extends object>(budget: LineBudget): LineMemo<Stat
   function getLinesAfter(state: State | null): Map<string, ColoredLine<State>> | undefined {
     return state === null ? firstLines : linesByState.get(state);
   }
-  /** Returns the first of all equal states, by which lines are cached. */
+  /** Returns the first of all equal states, which is the key of cached lines. */
   function findCanonicalState(state: State): State {
     const { depth } = state as unknown as LineState;
     let statesOfDepth = states.get(depth);
@@ -326,7 +329,7 @@ function createLineMemo<State extends object>(budget: LineBudget): LineMemo<Stat
         budget.age += 1;
       }
       if (age !== budget.age) forget();
-      // A copy of markup is also markup.
+      // A copy of safe HTML is also safe HTML.
       const colored = { html: trustHtml(copyText(html)), next: findCanonicalState(next) };
       const lines = getLinesAfter(state);
       if (lines !== undefined) {
@@ -391,7 +394,7 @@ function findGrammar(language: string): Grammar | undefined {
 
 /**
  * Embedded languages that the library does not load together with the outer language. They are needed for frontmatter
- * and fences in documentation that shows its own source. All possible languages would be 57 grammars.
+ * and fences in documentation that shows its own source. Loading all possible languages would require 57 grammars.
  */
 const embeddedGrammars: Readonly<Record<string, readonly Grammar[]>> = {
   markdown: ["yaml", "json", "shellscript"],

@@ -26,12 +26,12 @@ const minTargets = 2;
 const minAgreeingPerContradiction = 2;
 
 /**
- * Finds the folders on its host below which a site is served, such as `docs` in `https://example.com/docs`: those of
- * the base URL and of `seo.metatags.canonical`, then a folder that is inferred from the addresses in pages. A folder
+ * Finds the folders on its host below which a site is served, such as `docs` in `https://example.com/docs`: the folders
+ * of the base URL and of `seo.metatags.canonical`, then a folder that is inferred from the addresses in pages. A folder
  * that the site does not have is inferred if several addresses lead to a page or file only without it, and few
- * addresses contradict it: those that begin with it and lead nowhere even without it, as outdated addresses do, and
- * those that are correct as written. The result is the same for the same files, although large sites are not read
- * completely.
+ * addresses contradict it. An address contradicts the folder if it begins with the folder and leads nowhere even
+ * without it, like an outdated address, or if it is correct as written. The result is the same for the same files,
+ * although large sites are not read completely.
  */
 export async function findBasePaths(
   source: BasePathSource,
@@ -68,9 +68,9 @@ const addressKinds: readonly AddressKind[] = ["page", "file"];
 /** Weighs the addresses of a site that lead to a page or file only without their first folder. */
 class AddressCount {
   readonly #source: BasePathSource;
-  /** The site's top-level names and the configured base paths. */
+  /** The names at the site's top level and the configured base paths. */
   readonly #names: ReadonlySet<string>;
-  /** Addresses that do not begin with a folder that the site lacks. */
+  /** Addresses that do not begin with a folder that is missing from the site. */
   readonly #others: Readonly<Record<AddressKind, string[]>> = { page: [], file: [] };
   readonly #folders = new Map<string, Record<AddressKind, FolderAddresses>>();
   #lookup: AddressLookup | undefined;
@@ -107,13 +107,13 @@ class AddressCount {
     return true;
   }
 
-  /** Reports whether enough addresses agree on a folder, regardless of those that contradict it. */
+  /** Reports whether enough addresses agree on a folder, regardless of the addresses that contradict it. */
   get hasEnoughAgreeing(): boolean {
     return this.#listFrequent().length > 0;
   }
 
   /**
-   * Returns the folder on which enough addresses agree, at least twice as many as contradict it. Counts all addresses,
+   * Returns the folder on which enough addresses agree: at least twice as many as contradict it. Counts all addresses,
    * or only the addresses of pages or only the addresses of files if these suffice, because some sites write only one
    * of the two kinds with the folder.
    */
@@ -152,10 +152,10 @@ class AddressCount {
 
 /** The addresses that begin with a folder. */
 interface FolderAddresses {
-  /** The number of addresses that lead somewhere only without the folder. */
+  /** The number of addresses that lead to a page or file only without the folder. */
   agreeing: number;
   readonly targets: Set<string>;
-  /** The number of addresses that lead nowhere even without the folder. */
+  /** The number of addresses that do not lead to a page or file, even without the folder. */
   lost: number;
 }
 
@@ -219,7 +219,7 @@ async function inferBasePath(
   return exactCount.findBasePath();
 }
 
-/** Lists the root-relative addresses of the configuration, except destinations of redirects. */
+/** Lists the root-relative addresses of the configuration, except the destinations of redirects. */
 function listConfiguredAddresses(source: BasePathSource): readonly string[] {
   const destinations = new Set(listAuthoredRedirects(source).map(({ destination }) => destination));
   const addresses = [...(source.configPositions?.addresses.keys() ?? [])];

@@ -32,9 +32,9 @@ const Address = z
 const maxPartBytes = 240;
 
 /**
- * Wildcards that can match in several ways multiply the steps of hosts that match by backtracking: with two such
- * wildcards, an address of 2,000 characters takes 4 million steps. Wildcards that are whole segments (`/:a/:b`) match
- * in only one way.
+ * Wildcards that can match in several ways multiply the number of steps on hosts that match by backtracking: with two
+ * such wildcards, an address of 2,000 characters takes 4 million steps. Wildcards that are whole segments (`/:a/:b`)
+ * match in only one way.
  */
 const maxOpenWildcards = 2;
 
@@ -135,7 +135,7 @@ const FontSource = {
 };
 const Font = z.object({ family: FontText, ...FontSource });
 
-/** Fonts for all text, headings, the body, or any of these. */
+/** A font for all text, fonts for headings and for the body, or a combination of these. */
 const Fonts = z
   .object({
     family: FontText.exactOptional(),
@@ -161,7 +161,7 @@ const Background = z.object({
   image: createThemedSchema(Address, "expected a path or { light, dark }").exactOptional(),
 });
 
-/** The Shiki theme for `"dark"`, which means dark code blocks in both color schemes. */
+/** The Shiki theme for the value `"dark"`, with which code blocks are dark in both color schemes. */
 const darkCodeTheme = "github-dark";
 const CodeThemeName = z
   .string()
@@ -181,7 +181,7 @@ const Styling = z.object({
       'expected "system", "dark", the name of a Shiki theme or { theme }',
     )
     .transform((value) => (typeof value === "string" ? toPair(value) : value.theme))
-    // "system" means the default.
+    // The value "system" selects the default.
     .transform((theme) => (theme?.light === "system" ? undefined : theme))
     .optional(),
 });
@@ -227,7 +227,7 @@ const Errors = z.object({
 /** The maximum length of instructions for agents, which are added to every page's Markdown. */
 const maxInstructionsLength = 10_000;
 
-/** Instructions for agents on every page. The items of a list become lines. */
+/** Instructions for agents, which are added to every page. The items of a list become lines. */
 const Markdown = z.object({
   instructions: z
     .union([z.string(), z.array(z.string())], "expected a string or a list of strings")

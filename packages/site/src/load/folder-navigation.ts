@@ -11,8 +11,8 @@ interface Folder {
 
 /**
  * Creates the navigation of a folder without configuration. Folders become groups, and pages become their entries. In
- * each folder, the index comes first, then numbered names (`02-install`), then the other names in alphabetical order.
- * The name of a group links to the index of its folder.
+ * each folder, the index comes first, then numbered names (`02-install`), then the other names in alphabetical order. A
+ * group's name links to the index of its folder.
  */
 export function buildFolderNavigation(pages: readonly PageSource[]): NavigationResult {
   const uses = new Map<string, PageUse[]>();

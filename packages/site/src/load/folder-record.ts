@@ -19,7 +19,7 @@ export interface FolderRecord {
 }
 
 export interface FolderRecorder {
-  /** Records a folder's stat; must be called before the folder is read. */
+  /** Records a folder's stat. Must be called before the folder is read. */
   begin(folder: string): void;
   add(folder: string, entries: readonly Dirent[]): void;
   /** Discards the record because the listing depends on more than the entries of folders. */
@@ -63,8 +63,8 @@ export function hasSameEntries(root: string, record: FolderRecord): boolean {
 }
 
 /**
- * Adds the missing stats of folders that had changed too recently when they were read, as is usual in a new checkout.
- * A stat is added if it is now old enough and the folder still has the same entries.
+ * Adds the missing stats of folders that had changed too recently when they were read, which is usual in a new
+ * checkout. A stat is added if it is now old enough and the folder still has the same entries.
  */
 export function settleFolders(root: string, record: FolderRecord): FolderRecord {
   const { folders, stats } = record;

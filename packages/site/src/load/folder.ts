@@ -21,7 +21,7 @@ interface FolderListing {
   readonly pages: readonly string[];
   /** All other files, sorted. */
   readonly others: readonly string[];
-  /** Files in folders of built files, sorted. They are ignored unless a page or a copied file refers to them. */
+  /** Files in folders of build output, sorted. They are ignored unless a page or a copied file refers to them. */
   readonly spares: readonly string[];
 }
 
@@ -38,7 +38,7 @@ type FolderSettings = Pick<SiteSettings, "outDir" | "archive" | "signal">;
 
 /** The number of folders to list before yielding to other work. Synchronous listing takes a third of the time. */
 const foldersPerTurn = 64;
-/** The maximum number of listed files in folders of built files. */
+/** The maximum number of listed files in folders of build output. */
 const maxSpareFiles = 10_000;
 /** The folder of the bundle's own files. */
 const reservedFolder = "_octavo";
@@ -60,7 +60,7 @@ export async function listFolder(
   return walk.createListing();
 }
 
-/** Returns the paths of this export's output relative to `root`. They are not part of the site. */
+/** Returns the paths of this export's output relative to `root`. Files at these paths are not part of the site. */
 export async function listBundlePaths(
   root: string,
   { outDir, archive }: FolderSettings,
@@ -78,7 +78,7 @@ function isPageFile(path: string): boolean {
   return pagePattern.test(path) && !snippetFolders.has(top) && !path.startsWith(".");
 }
 
-/** Returns the reason that a name is not safe in a path or a line of text, or undefined if the name is safe. */
+/** Returns the reason why a name is not safe in a path or a line of text, or undefined if the name is safe. */
 function describeInvalidName(name: string): string | undefined {
   if (/[\p{Cc}\\\u{FFFD}]/u.test(name)) return "contains a backslash or an unprintable character";
   return undefined;
@@ -120,7 +120,10 @@ class FolderWalk {
     }
   }
 
-  /** Reports a subfolder that cannot be read, and returns undefined. Throws if the site's own folder cannot be read. */
+  /**
+   * Reads a folder. If a subfolder cannot be read, reports this and returns undefined. Throws if the site's own folder
+   * cannot be read.
+   */
   #readEntries(folder: string): Dirent[] | undefined {
     try {
       return readdirSync(join(this.#root, folder), { withFileTypes: true });
@@ -179,7 +182,7 @@ class FolderWalk {
     return false;
   }
 
-  /** Adds a file in a folder of built files to the listing. Returns true for a folder of built files. */
+  /** Adds a file in a folder of build output to the listing. Returns true for a folder of build output. */
   #shouldEnterSpare(path: string, entry: Dirent): boolean {
     if (this.#spares.length >= maxSpareFiles || !this.#options.rules.isSpare(path)) return false;
     if (describeInvalidName(entry.name) !== undefined) return false;
@@ -242,7 +245,7 @@ class FolderWalk {
   }
 }
 
-/** Dotfiles are never published, except those in `.well-known` at the root. */
+/** Dotfiles are never published, except files in `.well-known` at the root. */
 function isHidden(path: string): boolean {
   if (!path.startsWith(".") && !path.includes("/.")) return false;
   const parts = path.split("/");

@@ -3,7 +3,8 @@ import type { ContextualMenu, Frontmatter } from "../site/index.ts";
 import { LineIndex, parseLenientYaml, parseYaml, readYamlFields } from "../text/index.ts";
 import { sectionSchemas } from "./config-sections.ts";
 
-// Reading the common `key: text` lines without js-yaml is hardly faster: 46 instead of 47 ms for 1,848 real blocks.
+// All lines are read with js-yaml, because reading the common `key: text` lines without it is hardly faster: 46 instead
+// of 47 ms for 1,848 real blocks.
 
 /** Real frontmatter has three levels. Aliases are rejected because a few lines of them can expand to gigabytes. */
 const yamlOptions = { maxDepth: 20, maxAliases: 0 };
@@ -71,7 +72,7 @@ function readYaml(yaml: string, source: FrontmatterSource): ReadYaml {
   return { text: yaml, values: new Map() };
 }
 
-/** Reports whether a line has no value. If all lines of a text have no value, js-yaml throws. */
+/** Reports whether a line is blank or a comment. If a text has only such lines, js-yaml throws. */
 function isBlankOrComment(line: string): boolean {
   const text = line.trimStart();
   return text === "" || text.startsWith("#");
@@ -103,7 +104,7 @@ class FrontmatterReader {
     return { ...fields, extra: this.#collectExtra() };
   }
 
-  /** Reads text. A number or boolean keeps its spelling: `title: 1.10` does not become "1.1". */
+  /** Reads text. The spelling of a number or boolean is preserved: `title: 1.10` does not become "1.1". */
   #readText(key: string): string | undefined {
     const value = this.#values.get(key);
     if (value === undefined || value === null) return undefined;
@@ -120,7 +121,8 @@ class FrontmatterReader {
     if (value === undefined || value === null || typeof value === "boolean") {
       return value ?? undefined;
     }
-    // `hidden: "true"` hides the page, because quotation marks must not publish a page that an author wanted to hide.
+    // `hidden: "true"` hides the page, so that a page is not published by mistake because its author used quotation
+    // marks.
     if (value === "true" || value === "false") return value === "true";
     return this.#refuse(key, "true or false");
   }
@@ -155,7 +157,7 @@ class FrontmatterReader {
     return result.success ? result.data : this.#refuse("contextual", "a menu as in docs.json");
   }
 
-  /** Warns authors that a bundle cannot restrict access; only a service with sign-in can. */
+  /** Warns authors that a bundle cannot restrict access, because only a service with sign-in can do so. */
   #warnOfRestrictedAccess(): void {
     const groups = this.#values.get("groups");
     const key = Array.isArray(groups) && groups.length > 0 ? "groups" : "public";
@@ -199,7 +201,10 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Shorter keys are one letter away from words that authors use intentionally, such as `tag` and `tags`. */
+/**
+ * The minimum length of a key that is suggested. Shorter keys differ in one letter from words that authors use
+ * intentionally: `tag` and `tags`.
+ */
 const minKeyLength = 5;
 
 /** Returns the key in `known` that differs from `written` by one wrong, missing, added or swapped letter. */

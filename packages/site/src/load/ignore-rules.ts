@@ -6,7 +6,7 @@ import type { TextReader } from "./read-text.ts";
 
 /** The name of the ignore file in the site's folder. */
 export const ignoreFile = ".mintignore";
-/** More than enough: a thousand patterns of typical length take 30 KB. */
+/** The maximum size of the ignore file, which is ample: a thousand patterns of typical length take 30 KB. */
 const maxIgnoreFileBytes = 1024 * 1024;
 
 /**
@@ -16,8 +16,8 @@ const maxIgnoreFileBytes = 1024 * 1024;
 const builtFolders: ReadonlySet<string> = new Set("build dist coverage tmp temp".split(" "));
 const ignoredFolders: ReadonlySet<string> = new Set(["node_modules", ...builtFolders]);
 /**
- * Files about the repository, which are not pages. A folder without configuration often contains only files of this
- * kind.
+ * Files that describe the repository and are not pages. A folder without configuration often contains only files of
+ * this kind.
  */
 const repositoryFiles: ReadonlySet<string> = new Set(
   "README.md LICENSE.md CHANGELOG.md CONTRIBUTING.md".split(" "),
@@ -27,7 +27,7 @@ const repositoryFiles: ReadonlySet<string> = new Set(
 export interface IgnoreRules {
   /** Reports whether a path relative to the site's folder is ignored. The path of a folder ends with a slash. */
   isIgnored(path: string): boolean;
-  /** Reports whether a path is ignored only because it is in a folder of built files. Pages may show media from it. */
+  /** Reports whether a path is ignored only because it is in a folder of build output. Pages may show media from it. */
   isSpare(path: string): boolean;
 }
 
@@ -63,7 +63,7 @@ function isBuilt(name: string): boolean {
   return builtFolders.has(name);
 }
 
-/** Returns the path and its parent folders, but only those whose names match a default, outermost first. */
+/** Returns the paths, among the path and its parent folders, whose names match a default, outermost first. */
 function listDefaultMatches(path: string, isDefault: (name: string) => boolean): readonly string[] {
   const parts = path.split("/");
   return parts.flatMap((name, index) => {
@@ -138,7 +138,8 @@ async function readIgnoreFile(read: TextReader, problems: ProblemLog): Promise<s
 
 /** Describes the limit that a pattern exceeds, as part of a sentence. Returns undefined for a usable pattern. */
 function describeExceededLimit(pattern: string): string | undefined {
-  // The library searches for the end of a run from each space in it, so 50,000 spaces would take a second.
+  // The library searches for the end of a run of spaces from each space in the run, so 50,000 spaces would take a
+  // second.
   if (pattern.length > limits.ignorePatternLength) {
     return `${limits.ignorePatternLength.toLocaleString("en")} characters`;
   }
@@ -147,7 +148,8 @@ function describeExceededLimit(pattern: string): string | undefined {
 
 /**
  * Reports whether a pattern could take too long. Patterns become regular expressions, in which each additional `*`
- * multiplies the steps for a name of 255 characters. `**` matches whole segments, of which a path has few.
+ * multiplies the number of steps for a name of 255 characters. `**` costs less, because it matches whole segments, and
+ * a path has few segments.
  */
 function isCostly(pattern: string): boolean {
   const parts = pattern.split("/");

@@ -164,7 +164,9 @@ export async function readSite(
   };
 }
 
-/** Returns all pages, including those of API descriptions, sorted. Throws `site_invalid` if the site has no pages. */
+/**
+ * Returns all pages, including the pages of API descriptions, sorted. Throws `site_invalid` if the site has no pages.
+ */
 function completePages(
   api: Pick<SiteApi, "complete">,
   navigation: NavigationResult,
@@ -202,7 +204,10 @@ function createBasis(
   return folders && { site, folders, files: hashes };
 }
 
-/** Returns the name of a site without configuration: the title of its start page, or else the name of its folder. */
+/**
+ * Returns the name of a site without configuration: the title of its start page, or the name of its folder if there is
+ * no start page.
+ */
 function getFallbackName(
   pages: ReadonlyMap<string, PageSource>,
   { folderName = "" }: SiteSettings,
@@ -296,7 +301,7 @@ function determineVisibility(
   const isFound = !hidesItself && isListed && (isFoundInNavigation || frontmatter.hidden === false);
   const isSearchableInNavigation = !isListed || uses.some((use) => use.searchable);
   const isSearchAllowed = frontmatter.searchable !== false && isSearchableInNavigation;
-  // A page that is only a link has no content that search could find.
+  // A page that is only a link has no content to find by searching.
   if (frontmatter.url !== undefined) {
     return { hidden, indexed: false, searchable: false, crawlable: false };
   }
@@ -314,7 +319,8 @@ function determineVisibility(
 }
 
 /**
- * Moves the canonical use, a visible use in the default language and version, to the front. Otherwise keeps the order.
+ * Moves the canonical use, a visible use in the default language and version, to the front. Otherwise preserves the
+ * order.
  */
 function sortUses(uses: readonly PageUse[], root: NavDivision): readonly PageUse[] {
   if (uses.length < 2) return uses;

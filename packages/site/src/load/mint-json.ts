@@ -56,7 +56,7 @@ function replaceValue(node: JsonNode, value: JsonValue): JsonNode {
   return { ...node, value };
 }
 
-/** Returns an object of the defined parts, or undefined if all are undefined. */
+/** Returns an object with the defined parts, or undefined if all are undefined. */
 function createObject(
   node: JsonNode,
   parts: Readonly<Record<string, JsonNode | undefined>>,
@@ -88,7 +88,7 @@ function upgradeNavbar(node: JsonNode, old: Members): JsonNode | undefined {
   const button = old.get("topbarCtaButton");
   const isLink = findJsonText(findJsonMembers(button)?.get("type")) === "link";
   const { type: _, ...plainNames } = linkNames;
-  // "link" in `mint.json` is the default kind of button in `docs.json`.
+  // A button of the kind "link" in `mint.json` is a button of the default kind in `docs.json`.
   const primary = renameKeys(button, isLink ? plainNames : linkNames);
   const upgraded = new Map<string, JsonNode>();
   if (links) upgraded.set("links", replaceValue(links, renameItemKeys(links, linkNames)));
@@ -225,7 +225,7 @@ function upgradeNavigation(node: JsonNode, old: Members): JsonNode | undefined {
   return replaceValue(navigation, upgraded);
 }
 
-/** Creates the member of `navigation` for `groups`: `tabs` if the site has any, or `groups`. */
+/** Creates the member of `navigation` for `groups`: `tabs` if the site has tabs, otherwise `groups`. */
 function createNavigationMember(
   node: JsonNode,
   old: Members,
@@ -235,7 +235,10 @@ function createNavigationMember(
   return tabs ? ["tabs", tabs] : ["groups", replaceValue(node, groups)];
 }
 
-/** Creates each version from its groups and those without a version. Returns undefined if no group names a version. */
+/**
+ * Creates each version from its own groups and the groups without a version. Returns undefined if no group names a
+ * version.
+ */
 function createVersions(
   node: JsonNode,
   old: Members,
@@ -334,11 +337,12 @@ function getFolder(division: JsonNode): string {
     .replace(/^\/+|\/+$/g, "");
 }
 
-/** Longer than the longest path that a file system allows. */
+/** The maximum length of a path, which exceeds the longest path that a file system allows. */
 const maxPathLength = 4_096;
 
 /**
- * Returns the index of the division with the innermost folder that contains a page, or -1 if no division contains it.
+ * Returns the index of the division with the innermost folder that contains a page, or -1 if no division contains the
+ * page.
  */
 function findOwner(page: string, owners: ReadonlyMap<string, number>): number {
   let folder = page.slice(0, maxPathLength);

@@ -3,7 +3,7 @@ import type { NavDirectory, NavDivision } from "../site/index.ts";
 import { isAddress } from "./config-sections.ts";
 import { findJsonMembers, findJsonText, locateJsonNode, type JsonNode } from "../text/index.ts";
 
-/** Maximum length of a label, which every page shows. A longer label is a mistake and is truncated. */
+/** The maximum length of a label. Labels are shown on every page. A longer label is a mistake and is truncated. */
 const maxLabelLength = 500;
 
 const directories: readonly NavDirectory[] = ["none", "accordion", "card"];
@@ -16,7 +16,10 @@ export class NavigationText {
     this.#problems = problems;
   }
 
-  /** Reads the name from the element's own key (`tab`, `group`, ...) or from a key of older sites. May be empty. */
+  /**
+   * Reads the name from the element's own key, such as `tab` or `group`, or from a key of older sites. Returns an empty
+   * string if there is no name.
+   */
   readLabel(node: JsonNode, key: string): string {
     const members = findJsonMembers(node);
     for (const candidate of [key, "label", "title", "name"]) {

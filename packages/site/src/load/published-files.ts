@@ -19,11 +19,11 @@ const mediaExtensions = [
 ].flatMap((endings) => endings.split(" "));
 const codeExtensions = ["css", "js"];
 const publishedExtensions: ReadonlySet<string> = new Set([...mediaExtensions, ...codeExtensions]);
-/** Scripts are excluded because those in build output folders belong to programs. */
+/** Scripts are excluded because scripts in folders of build output belong to programs. */
 const spareExtensions: ReadonlySet<string> = new Set([...mediaExtensions, "css"]);
 const publishedInPlainFolder: ReadonlySet<string> = new Set(mediaExtensions);
 
-/** Files of tools, in any folder. They are not part of the site. */
+/** The names of tools' files, which are not part of the site in any folder. */
 const toolFiles: ReadonlySet<string> = new Set([
   "docs.json",
   "mint.json",
@@ -127,8 +127,8 @@ function getExtension(file: string): string {
 }
 
 /**
- * Returns the reason that a file or page in the site's folder is not part of the site, as the end of a sentence.
- * Returns undefined if the folder does not contain it. Looks only at the names of files inside the folder.
+ * Returns the reason why a file or page in the site's folder is not part of the site, as the end of a sentence. Returns
+ * undefined if the folder does not contain it. Looks only at the names of files inside the folder.
  */
 export function explainExclusion(
   { root, configFile, problems }: Pick<Site, "root" | "configFile" | "problems">,
@@ -146,7 +146,7 @@ export function explainExclusion(
   return "files of this kind are not published";
 }
 
-/** Returns the end of a sentence about a missing file: that it is not in the site, or why it is excluded. */
+/** Returns the end of a sentence about a missing file: either that it is not in the site, or why it is excluded. */
 export function describeMissingFile(
   site: Pick<Site, "root" | "configFile" | "problems">,
   path: string,
@@ -160,7 +160,7 @@ export function describeMissingFile(
 
 function statInside(root: string, path: string): Stats | undefined {
   try {
-    // Few of these files exist, and learning from an error that a file is missing takes fifty times as long.
+    // Few of these files exist, and an error for a missing file takes fifty times as long as this check.
     if (!existsSync(resolveInside(root, path))) return undefined;
     return statSync(resolveRealPathSync(root, path));
   } catch {

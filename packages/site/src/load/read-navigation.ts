@@ -25,7 +25,7 @@ export interface PageUse {
   readonly boost?: number;
   readonly language?: string;
   readonly version?: string;
-  /** The `openapi` value of the nearest level. */
+  /** The `openapi` value of the nearest level that has one. */
   readonly openapi?: ApiSource;
 }
 
@@ -57,7 +57,7 @@ const divisionLists = [
 type DivisionKind = (typeof divisionLists)[number][1];
 const divisionKinds: ReadonlyMap<string, DivisionKind> = new Map(divisionLists);
 
-/** The keys for pages that are generated from unsupported kinds of descriptions. */
+/** The keys that request pages generated from descriptions of unsupported kinds. */
 const unsupportedKeys = ["graphql", "sdk"] as const;
 const nameKeys = [...divisionKinds.values(), "group"];
 /**
@@ -97,7 +97,7 @@ interface Contents {
   readonly entries: NavEntry[];
 }
 
-/** The problems of files that exist but are not read. */
+/** The codes of problems with files that exist but are not read. */
 const unreadCodes: ReadonlySet<string> = new Set([
   "link_outside",
   "link_unused",
@@ -109,7 +109,7 @@ const absentReason = "does not exist";
 class NavigationReader {
   readonly uses = new Map<string, PageUse[]>();
   readonly #options: NavigationOptions;
-  /** Created for the first missing page. */
+  /** The search for similar names, which is created for the first missing page. */
   #suggest: ReturnType<typeof createSuggestions> | undefined;
   /** The number of uses of pages that show operations or schemas. */
   #apiPageUses = 0;
@@ -180,7 +180,10 @@ class NavigationReader {
     this.#options.problems.warn("navigation_mixed", message, locateJsonNode(node));
   }
 
-  /** Reports groups and pages next to divisions if pages in the divisions cannot link to all of them. */
+  /**
+   * Reports groups and pages next to divisions if they are so many that pages in the divisions cannot link to all of
+   * them.
+   */
   #warnOfOuterEntries(node: JsonNode, entries: readonly NavEntry[]): void {
     const { length } = listOuterEntries(entries);
     if (length <= limits.outerEntries) return;
@@ -485,7 +488,9 @@ export function createPageEntry(page: PageSource): NavEntry {
   return omitUndefined({ type: "link", label: page.navTitle, href: url, icon, iconType, tag });
 }
 
-/** Reports whether a key lists entries of the sidebar. The two keys that do list the same kind of children. */
+/**
+ * Reports whether a key lists entries of the sidebar. The two keys that list entries have the same kind of children.
+ */
 function isSidebarKey(key: string): boolean {
   return key === "groups" || key === "pages";
 }
@@ -500,7 +505,10 @@ function isExpanded(members: Members): boolean {
   return typeof expanded === "boolean" ? expanded : members.get("collapsed")?.value === false;
 }
 
-/** Makes exactly one sibling the default: the first that is marked as default, or else the first visible sibling. */
+/**
+ * Makes exactly one sibling the default: the first that is marked as default, or the first visible sibling if no
+ * sibling is marked.
+ */
 function markDefaultDivision(siblings: readonly NavDivision[]): NavDivision[] {
   const markedIndex = siblings.findIndex((division) => division.isDefault);
   const shownIndex = siblings.findIndex(

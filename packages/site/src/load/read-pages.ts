@@ -24,7 +24,10 @@ export interface PageSource {
   /** The 1-based line of the heading that is the title; undefined if the title has a different source. */
   readonly titleLine?: number;
   readonly navTitle: string;
-  /** True if generated from an API description. In that case, `file` is the description, not the page's text. */
+  /**
+   * True for a page that is generated from an API description. In that case, `file` is the description, not the page's
+   * text.
+   */
   readonly isGenerated?: true;
   /** The 1-based line of the frontmatter that names a part of an API description. */
   readonly apiLine?: number;
@@ -40,8 +43,8 @@ interface ReadPagesOptions {
 }
 
 /**
- * The number of files to read before yielding to other work. Synchronous reading takes 7 µs per page instead of 37. At
- * this number, other work waits at most about a millisecond.
+ * The number of files to read before yielding to other work. Synchronous reading takes 7 µs per page instead of 37 µs.
+ * With this number, other work waits at most about a millisecond.
  */
 const pagesPerTurn = 64;
 
@@ -152,7 +155,9 @@ function readFirstHeading(head: Buffer): FoundHeading | undefined {
   return found && { ...found, line: found.line + linesAbove };
 }
 
-/** Removes the numbers that set the order: `guides/02-install` becomes `guides/install`. Keeps dates and versions. */
+/**
+ * Removes the numbers that determine the order: `guides/02-install` becomes `guides/install`. Keeps dates and versions.
+ */
 export function stripOrderNumber(path: string): string {
   return path.replace(/(^|\/)\d{1,6}[-_. ]+(?=[^/\d][^/]*$)/, "$1");
 }
@@ -178,7 +183,9 @@ function startsWithDashes(head: Buffer): boolean {
   return head[start] === 0x2d && head[start + 1] === 0x2d && head[start + 2] === 0x2d;
 }
 
-/** Decodes only the frontmatter if possible, because most of the 64 KB is text that is not needed here. */
+/**
+ * Decodes only the frontmatter if possible, because most of the 64 KB that were read is text that is not needed here.
+ */
 function readBlock(head: Buffer) {
   const dashes = head.indexOf("\n---", 3);
   const lineEnd = dashes === -1 ? -1 : head.indexOf("\n", dashes + 1);
@@ -195,7 +202,7 @@ function assignPagePaths(
   options: ReadPagesOptions,
 ): ReadonlyMap<string, string> {
   const owners = new Map<string, string>();
-  // Reversed, so that `a.mdx` comes before `a.md`.
+  // The order is reversed, so that `a.mdx` comes before `a.md`.
   for (const file of files.toReversed()) {
     const path = file.replace(/\.mdx?$/, "");
     const owner = owners.get(path);

@@ -45,7 +45,7 @@ async function openInside(root: string, path: string): Promise<FileHandle> {
       const message = `${path} cannot be read: ${refusal}.`;
       throw new OctavoError("invalid_input", message, { cause });
     }
-    // A site must not be read without the rules or settings of a file that is present.
+    // A site must not be read without the rules or settings of a file that exists.
     if (isMissing && (await isLink(join(root, path)))) {
       const message = `${path} is a symbolic link that leads nowhere.`;
       throw new OctavoError("invalid_input", message, { cause });

@@ -65,9 +65,9 @@ interface RedirectOptions {
 }
 
 /**
- * Selects the usable redirects: the first for each source, except a redirect to itself or from an existing page, which
- * it would hide. Reports the others. Removes base paths from the addresses of redirects. Omits a redirect that only
- * adds or removes a base path, because it has no effect in the bundle.
+ * Selects the usable redirects: the first redirect for each source, except a redirect to itself or from an existing
+ * page, which the redirect would hide. Reports the others. Removes base paths from the addresses of redirects. Omits a
+ * redirect that only adds or removes a base path, because it has no effect in the bundle.
  */
 export function selectRedirects(
   redirects: readonly SiteRedirect[],
@@ -106,7 +106,7 @@ export function selectRedirects(
   return usable;
 }
 
-/** Creates a function that locates redirects. It must be called once for each of them, in order. */
+/** Creates a function that locates redirects. The function must be called once for each redirect, in order. */
 function createLocator(
   list: JsonNode | undefined,
   file: string,
@@ -126,7 +126,7 @@ export function locateRedirect({ rule }: SiteRedirect, configFile: string): Prob
   return rule ? { file: redirectsFile, line: rule.line, column: 1 } : { file: configFile };
 }
 
-/** Reports redirects beyond the number that hosts and published sites apply themselves. */
+/** Reports redirects beyond the maximum number that hosts and published sites apply themselves. */
 function warnOfHostLimits(
   redirects: readonly SiteRedirect[],
   { file, problems }: { readonly file: string; readonly problems: ProblemLog },

@@ -159,13 +159,16 @@ function readExtra(node: JsonNode | undefined, problems: ProblemLog): Record<str
   return extra;
 }
 
-/** The maximum number of rounds of removing invalid parts and validating the rest. These schemas have three levels. */
+/**
+ * The maximum number of rounds in which invalid parts are removed and the remaining value is validated. These schemas
+ * have three levels.
+ */
 const maxRounds = 8;
 
 /**
  * Reads one section of the configuration. Reports parts that do not match the schema (one link of a list, one of three
- * colors) with their locations, removes them, and uses the rest. Returns undefined if the section is missing or invalid
- * as a whole.
+ * colors) with their locations, removes them, and uses the remaining parts. Returns undefined if the section is missing
+ * or invalid as a whole.
  */
 function readSetting<T>(
   node: JsonNode | undefined,
@@ -211,7 +214,7 @@ const typeNames: Readonly<Record<string, string>> = {
   record: "an object in braces",
 };
 
-/** Returns the reason that a value does not match, for schemas without their own message. */
+/** Returns the reason why a value does not match, for schemas without their own message. */
 function formatReason(issue: z.core.$ZodRawIssue): string {
   if (issue.code === "invalid_type") {
     return `expected ${typeNames[issue.expected] ?? "another kind of value"}`;

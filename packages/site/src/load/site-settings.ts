@@ -16,7 +16,7 @@ export interface SiteSettings {
   readonly siteDir: string;
   /** The folder of the bundle. It is not part of the site, even if it is in the site's folder. */
   readonly outDir?: string | undefined;
-  /** The archive into which the bundle is packed. Like `outDir`, it is not part of the site. */
+  /** The archive into which the bundle is packed. Like the folder `outDir`, it is not part of the site. */
   readonly archive?: { readonly file: string } | undefined;
   /** The name of the folder as the user entered it. It is the title of a site that has no name. */
   readonly folderName?: string | undefined;
@@ -24,7 +24,9 @@ export interface SiteSettings {
   readonly baseUrl?: string | undefined;
   /** The form of page addresses. Defaults to `file`. */
   readonly addresses?: AddressForm | undefined;
-  /** Fetches files from other hosts. If undefined, nothing is fetched, and each omission is reported as a problem. */
+  /**
+   * Fetches files from other hosts. If undefined, nothing is fetched, and each missing file is reported as a problem.
+   */
   readonly fetchRemote?: FetchRemote | undefined;
   /** Whether to fetch the API descriptions on other hosts that the site names. Defaults to false. */
   readonly remoteApis?: boolean | undefined;

@@ -2,8 +2,8 @@ declare const markup: unique symbol;
 
 /**
  * Markup in HTML, or in the XML of feeds and sitemaps, in which every value is escaped. Only the functions in this file
- * create markup. Using raw text as markup, or joining the two with `+`, therefore causes a compile error. At run time,
- * markup is a plain string.
+ * create markup. Using raw text as markup, or joining text and markup with `+`, therefore causes a compile error. At
+ * run time, markup is a plain string.
  */
 export type Html = (string & { readonly [markup]: true }) | "";
 
@@ -41,8 +41,8 @@ export function trimHtml(content: Html): Html {
 }
 
 /**
- * Marks text as markup. Use it for text that a library generated or that is a part of markup, and explain at each use
- * why this is safe.
+ * Marks text as markup. Use this function for text that a library generated or that is a part of markup, and explain at
+ * each use why this is safe.
  */
 export function trustHtml(text: string): Html {
   return text as Html;

@@ -1,6 +1,6 @@
 import { joinAttributes, buildElement, escapeHtml, html, replaceHtml, type Html } from "./html.ts";
 
-/** Renders a request's method or a message's action in its color. */
+/** Renders a label with the method of a request or the action of a message, in the method's or action's color. */
 export function renderMethodLabel(method: string, word: string): Html {
   return buildElement(
     "span",

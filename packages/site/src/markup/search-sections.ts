@@ -11,7 +11,9 @@ export interface SearchSection {
   readonly hidden?: string;
 }
 
-/** The maximum number of searchable characters in one code block. More would outweigh the surrounding words. */
+/**
+ * The maximum number of searchable characters in one code block. More characters would outweigh the surrounding text.
+ */
 const maxCodeLength = 2_000;
 
 /** Inline elements, which do not separate words. */
@@ -24,8 +26,8 @@ const inlineElements = new Set(
 const skippedElements = new Set(["svg", "style", "script", "template", "select", "datalist"]);
 
 /**
- * The elements whose text is not prose, by first class, each with the tag that ends it. They contain no other element
- * with that tag.
+ * The elements whose text is not prose, by first class, each with the name of the tag that ends it. They contain no
+ * other element with that tag.
  */
 const nonProseElements: ReadonlyMap<string, string> = new Map([
   ["api-choice-kind", "p"],
@@ -43,7 +45,7 @@ const nonProseElements: ReadonlyMap<string, string> = new Map([
   ["field-placeholder", "p"],
   ["method", "span"],
   ["operation", "div"],
-  // TypeDoc writes these into authors' pages.
+  // TypeDoc writes elements with these classes into authors' pages.
   ["tsd-anchor-link", "div"],
   ["tsd-signature", "div"],
 ]);
@@ -113,7 +115,7 @@ class SectionCollector {
   #hidden: string[] = [];
   /** The name of the field whose description may come next. */
   #field = "";
-  /** The end of the last element whose text is not prose, and whether the text that comes next is in it. */
+  /** The end of the last element whose text is not prose, and whether the next text is in that element. */
   #hiddenEnd = 0;
   #isHidden = false;
 
@@ -130,7 +132,7 @@ class SectionCollector {
         (isCodeTab(html, [from, to], findClosingEnd) ? "div" : undefined);
       if (closing !== undefined) this.#hiddenEnd = findClosingEnd(closing, to);
       if (closing === "div") {
-        // Results show a field's name only before its description, which makes it part of prose.
+        // A field's name is shown in results only before its description, where it is part of the prose.
         const head = html.slice(to, Math.min(this.#hiddenEnd, to + maxFieldHead));
         this.#field = removeTags(fieldName.exec(head)?.[1] ?? "");
       } else if (name === "/") this.#field = "";
@@ -254,7 +256,7 @@ function isNameCharacter(code: number): boolean {
  */
 function findHeadingId(html: string): string {
   const ownId = /^<h\d[^>]*\sid="([^"]*)"/.exec(html)?.[1];
-  // The link is at the end, and its id is shorter than this number of characters.
+  // The link is at the end of the heading, and its markup is shorter than this number of characters.
   const link = /class="anchor" href="#([^"]*)"/.exec(html.slice(-2_000))?.[1] ?? "";
   return decodeEntities(ownId ?? link);
 }
@@ -276,7 +278,7 @@ function removeTags(html: string): string {
 }
 
 function toPlainWords(html: string): string {
-  // Most white space is a single space, which needs no replacement.
+  // Most white space is a single space, which need not be replaced.
   return decodeEntities(html)
     .replaceAll(/\s{2,}|[^\S ]/g, " ")
     .trim();

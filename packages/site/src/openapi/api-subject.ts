@@ -1,7 +1,10 @@
 /** The operation, webhook, channel or schema of an API description that a page shows after its own content. */
 export type ApiSubject = Endpoint | AsyncChannel | DataModel;
 
-/** The page's share of the limits for its whole description. Set only if the share is below the limits for a page. */
+/**
+ * The page's share of the limits for the whole description. The fields are set only if the share is below the limits
+ * for a page.
+ */
 interface SchemaShare {
   /** Maximum bytes of HTML for the schemas on the page. */
   readonly schemaBytes?: number;
@@ -22,7 +25,7 @@ export interface DataModel extends SchemaShare {
  * One operation or webhook, extracted from an API description: exactly the content of its page, as plain JSON. It is
  * sent to a render child and is part of the page key. Versions 3.0 and 3.1 are normalized to 3.1.
  *
- * Its text comes from the author. It is Markdown or plain text, never trusted HTML.
+ * The texts come from the author and are Markdown or plain text, never trusted HTML.
  */
 export interface Endpoint extends SchemaShare {
   readonly kind: "operation" | "webhook";
@@ -35,7 +38,7 @@ export interface Endpoint extends SchemaShare {
   /** Markdown. */
   readonly description?: string;
   readonly isDeprecated: boolean;
-  /** The servers of the operation, or else of its path or the document. URLs keep their `{variables}`. */
+  /** The servers of the operation or, if it has none, of its path or the document. URLs keep their `{variables}`. */
   readonly servers: readonly Server[];
   /** Alternatives, each of which lists all schemes that it requires. Empty if no authentication is required. */
   readonly security: readonly (readonly SecurityScheme[])[];
@@ -43,7 +46,7 @@ export interface Endpoint extends SchemaShare {
   readonly parameters: readonly Parameter[];
   readonly body?: Body;
   readonly responses: readonly ApiResponse[];
-  /** Requests that the API makes to the caller. */
+  /** The requests that the API sends to the caller. */
   readonly callbacks: readonly Endpoint[];
   /** `x-codeSamples`, which replace the generated samples in the same language. */
   readonly samples: readonly CodeSample[];
@@ -74,7 +77,7 @@ export interface SecurityScheme {
   /** Only for type `key`: the location and the name with which the key is sent. */
   readonly location?: "header" | "query" | "cookie";
   readonly keyName?: string;
-  /** `bearerFormat`, such as `JWT`. */
+  /** The `bearerFormat`, such as `JWT`. */
   readonly format?: string;
   readonly scopes: readonly string[];
   /** Descriptions of the scheme's scopes, by scope name. */
@@ -167,12 +170,12 @@ export interface Schema {
   readonly not?: Schema;
   readonly discriminator?: {
     readonly propertyName: string;
-    /** For each value of the property, the key in `Endpoint.schemas`. */
+    /** For each value of the property, the key of the schema in `Endpoint.schemas`. */
     readonly mapping: Readonly<Record<string, string>>;
   };
   /**
-   * References to the schemas that extend this one: each refers to it in `allOf`, or is listed in the mapping of its
-   * discriminator. Only for a schema with a discriminator that does not list its own options.
+   * References to the schemas that extend this schema. Each of them refers to this schema in `allOf` or is listed in
+   * the mapping of its discriminator. Set only for a schema that has a discriminator but does not list its own options.
    */
   readonly subtypes?: readonly Schema[];
   readonly minimum?: number;

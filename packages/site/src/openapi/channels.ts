@@ -134,7 +134,9 @@ class ChannelReader {
     return { server: { ...readServer(value, address), protocol }, security };
   }
 
-  /** Reads security requirements: names of schemes in version 2, as in OpenAPI; schemes or references in version 3. */
+  /**
+   * Reads security requirements: in version 2, names of schemes, as in OpenAPI; in version 3, schemes or references.
+   */
   #readSecurity(requirements: unknown, pointer: string): SecurityScheme[][] {
     const { references } = this.#context;
     return toArray(requirements).flatMap((item, index) => {
@@ -257,7 +259,9 @@ class ChannelReader {
     ];
   }
 
-  /** Returns an operation or message, followed by its traits, which add what it does not specify itself. */
+  /**
+   * Returns an operation or message, followed by its traits, which provide the fields that it does not specify itself.
+   */
   #listWithTraits(located: Located): readonly Located[] {
     const basePointer = joinPointer(located.pointer, "traits");
     const traits = toArray(findMember(located.value, "traits")).flatMap(
@@ -267,7 +271,7 @@ class ChannelReader {
     return [located, ...traits];
   }
 
-  /** Reads the first schema of this key, which may be wrapped in an object with a `schemaFormat`. */
+  /** Reads the first schema under this key, which may be wrapped in an object with a `schemaFormat`. */
   #readSchema(all: readonly Located[], key: string): Schema | undefined {
     const { schemas, keys } = this.#context;
     const holder = all.find(({ value }) => findMember(value, key) !== undefined);
@@ -298,7 +302,9 @@ function readMessageExamples(message: PlainRecord): Example[] {
   });
 }
 
-/** Returns a title and a description. The description begins with the summary of `part` unless that is the title. */
+/**
+ * Returns a title and a description. The description begins with the summary of `part` unless the summary is the title.
+ */
 function describePart(part: unknown, title: string): { title: string; description?: string } {
   const summary = toTrimmedString(findMember(part, "summary"));
   const texts = [summary === title ? undefined : summary, findDescription(part)];

@@ -16,11 +16,11 @@ import type { SchemaKeys, SchemaReader } from "./schemas.ts";
 export interface ReadContext {
   readonly references: References;
   readonly schemas: SchemaReader;
-  /** Keys of the schemas to which the parts refer. They are added while the parts are read. */
+  /** Keys of the schemas to which the parts refer. The keys are added while the parts are read. */
   readonly keys: SchemaKeys;
 }
 
-/** Returns `{ description }` if the record has a description or a link to external documentation, else `{}`. */
+/** Returns `{ description }` if the record has a description or a link to external documentation, otherwise `{}`. */
 export function pickDescription(record: unknown): { description?: string } {
   const description = findDescription(record);
   return description === undefined ? {} : { description };

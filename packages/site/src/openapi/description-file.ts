@@ -30,15 +30,18 @@ export interface DescriptionFile {
   readonly linked: readonly string[];
   /** Whether the file is on another host. */
   readonly isRemote: boolean;
-  /** Returns the location of a value. For a description on another host, only the file that refers to it. */
+  /** Returns the location of a value. For a description on another host, returns only the file that refers to it. */
   getLocation(keys: readonly string[]): Pick<Problem, "file" | "line" | "column">;
-  /** Finds a string at or after a value or, failing that, before it. Returns undefined for a file on another host. */
+  /**
+   * Finds a string at or after a value or, if it is not found there, before the value. Returns undefined for a file on
+   * another host.
+   */
   findText(text: string, keys: readonly string[]): Required<ProblemLocation> | undefined;
 }
 
 /**
- * Parses JSON or YAML. Returns undefined and reports a problem if the text is neither, is not an object, or exceeds the
- * limits of size and depth. YAML aliases are measured by their values.
+ * Parses JSON or YAML. Returns undefined and reports a problem if the text is neither JSON nor YAML, is not an object,
+ * or exceeds the limits on size and depth. YAML aliases are measured by their values.
  */
 export function parseDescriptionFile(
   source: DescriptionSource,
@@ -97,7 +100,10 @@ function parse(source: string): LenientYaml {
   return parseLenientYaml(text, { maxDepth, reading: "likeJson" });
 }
 
-/** Measures each value once, however many aliases refer to it. Infinite if it is too large, too deep or circular. */
+/**
+ * Measures each value once, regardless of how many aliases refer to it. The result is infinite if a value is too large,
+ * too deep or circular.
+ */
 function measureValue(root: PlainRecord): { weight: number; height: number } {
   const measurements = new Map<object, { weight: number; height: number }>();
   const unbounded = { weight: Infinity, height: Infinity };
@@ -137,7 +143,7 @@ function listLinkedFiles(root: object, from: string): readonly string[] {
   const seen = new Set<object>();
   const pending: object[] = [root];
   for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
-    // A YAML alias is the same object.
+    // A YAML alias yields the same object as its anchor.
     if (seen.has(value)) continue;
     seen.add(value);
     for (const reference of listReferences(value)) {
@@ -161,7 +167,7 @@ function listReferences(value: object): readonly string[] {
   ) as string[];
 }
 
-/** Finds the first occurrence of a string at or after `from` or, failing that, in the whole file. */
+/** Finds the first occurrence of a string at or after `from` or, if there is none, in the whole file. */
 type FindText = (wanted: string, from: TextPosition | undefined) => TextPosition | undefined;
 
 /** Maximum number of searches in one file, because each search may scan the whole file. */

@@ -7,7 +7,7 @@ import type { Located, References } from "./document.ts";
 
 /** Reads the parts that differ between OpenAPI 3 and Swagger 2.0. Invalid parts are reported and omitted. */
 export interface Dialect {
-  /** Returns the servers of the operation, or else of its path or the document. */
+  /** Returns the servers of the operation or, if it has none, of its path or the document. */
   readServers(source: OperationSource, root: unknown): readonly Server[];
   readRequest(source: OperationSource, context: ReadContext): RequestParts;
   readAllResponses(source: OperationSource, context: ReadContext): readonly ApiResponse[];
@@ -57,8 +57,8 @@ export interface LocatedParameter<ParameterLocation extends string> extends Loca
 }
 
 /**
- * Returns the parameters of an operation and of its path. A parameter of the operation replaces one of the path with
- * the same name and location. Parameters in a location other than `locations` are reported and omitted.
+ * Returns the parameters of an operation and of its path. A parameter of the operation replaces the path's parameter
+ * with the same name and location. Parameters in a location other than `locations` are reported and omitted.
  */
 export function locateParameters<ParameterLocation extends string>(
   { entry, operation, item }: OperationSource,

@@ -4,10 +4,15 @@ import type { DescriptionFile, ReportProblem } from "./description-file.ts";
 import { findMember, type PlainRecord, toRecord, toTrimmedString } from "./plain-value.ts";
 import { createFilePointer, resolveReference, splitPointer, joinPointer } from "./pointer.ts";
 
-/** The other files of a description, by path or address. For a missing file, the reason as the end of a sentence. */
+/**
+ * The other files of a description, by path or address. For a missing file, the value is the reason, as the end of a
+ * sentence.
+ */
 export type LinkedFiles = ReadonlyMap<string, DescriptionFile | string>;
 
-/** An API description and the files to which it refers. Pointers may lead into these files; see `pointer.ts`. */
+/**
+ * An API description and the files to which it refers. Pointers may refer to values in these files; see `pointer.ts`.
+ */
 export interface ApiDocument {
   /** The content of the description's main file. */
   readonly root: PlainRecord;
@@ -15,16 +20,21 @@ export interface ApiDocument {
   readonly containerPointers: { readonly schemas: string; readonly securitySchemes: string };
   /** The total size of all files in bytes. */
   readonly bytes: number;
-  /** Returns the value at a pointer, or undefined if the pointer leads nowhere. */
+  /** Returns the value at a pointer, or undefined if the pointer has no target. */
   getValue(pointer: string): unknown;
-  /** Resolves a `$ref` at `from` to a pointer. `refused` is the reason why it is not followed, for a message. */
+  /**
+   * Resolves a `$ref` at `from` to a pointer. `refused` is the reason why the `$ref` is not followed, for a message.
+   */
   follow(
     reference: string,
     from: string,
   ): { readonly pointer: string } | { readonly refused: string };
   /** Reports a warning at the location of a pointer. */
   warn(code: string, message: string, pointer: string): void;
-  /** Returns the location of a pointer. For a file on another host, only the file that refers to the description. */
+  /**
+   * Returns the location of a pointer. For a file on another host, returns only the file that refers to the
+   * description.
+   */
   readonly getLocation: (pointer: string) => Pick<Problem, "file" | "line" | "column">;
   /** Finds a string in the file of a pointer, preferably at or after the pointer, then in the other files. */
   readonly findText: (text: string, pointer: string) => Required<ProblemLocation> | undefined;
@@ -124,7 +134,9 @@ export class References {
     this.document = document;
   }
 
-  /** Returns `value` or, if it is a reference, its final target. Returns undefined if that is not an object. */
+  /**
+   * Returns `value` or, if it is a reference, its final target. Returns undefined if the result would not be an object.
+   */
   resolve(value: unknown, pointer: string): Located | undefined {
     let located = toLocated(value, pointer);
     for (let step = 0; located && step < limits.descriptionReferences; step++) {

@@ -15,17 +15,20 @@ export interface SchemaExpansion {
  * refer to each other can grow without limit.
  */
 const schemaBytesPerByte = 8;
-/** The same for the schemas that readers expand: each of them is on every page that refers to it. */
+/**
+ * The same limit for the schemas that readers expand. It is higher, because each of these schemas is on every page that
+ * refers to it.
+ */
 const deferredBytesPerByte = 16;
-/** The number of pages that may use their whole limit, however small their description is. */
+/** The number of pages that may use their whole limit, no matter how small their description is. */
 const fullPageCount = 10;
 const minSchemaBytes = 8 * 1024;
-/** JSON bytes per byte of HTML. Schemas are smaller as JSON, except where most of them are not shown. */
+/** Bytes of JSON allowed per byte of HTML. Schemas are smaller as JSON, except where most of them are not shown. */
 const jsonPerHtml = 4;
 
 /**
  * Divides the allowance of a description among its pages, so that the cost of the pages is proportional to the size of
- * the description, however its schemas refer to each other.
+ * the description, no matter how its schemas refer to each other.
  */
 export function shareSchemaExpansion(descriptionBytes: number, pages: number): SchemaExpansion {
   const share = (perByte: number, limit: number) => {
@@ -46,7 +49,7 @@ export function shareSchemaExpansion(descriptionBytes: number, pages: number): S
 }
 
 /**
- * Rounds down in steps, so that few edits to a description change all its pages. Returns undefined if the limit
+ * Rounds down in steps, so that most edits to a description do not change all its pages. Returns undefined if the limit
  * suffices.
  */
 function roundShare(share: number, limit: number): number | undefined {

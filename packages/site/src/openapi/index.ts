@@ -41,7 +41,10 @@ export interface ApiDescription {
   readonly tags: readonly { readonly name: string; readonly group: string }[];
   /** Names of the schemas that a page can show. */
   readonly models: readonly string[];
-  /** Returns the subject of the page for an entry or a schema, from a cache. Returns undefined if it cannot be read. */
+  /**
+   * Returns the subject of the page for an entry or a schema, from a cache. Returns undefined if the entry or schema
+   * cannot be read.
+   */
   getSubject(
     entry: OperationEntry | ChannelEntry | { readonly model: string },
   ): ApiSubject | undefined;
@@ -130,7 +133,8 @@ class Description implements ApiDescription {
   getSubject(
     entry: OperationEntry | ChannelEntry | { readonly model: string },
   ): ApiSubject | undefined {
-    // Entries are not identified by pointer, because paths that share a path item also share the operations' pointers.
+    // Entries are not identified by their pointers, because paths that share a path item also share the pointers of its
+    // operations.
     const key = "model" in entry ? `model ${entry.model}` : entry;
     if (!this.#subjects.has(key)) this.#subjects.set(key, this.#readLimitedSubject(entry));
     return this.#subjects.get(key);

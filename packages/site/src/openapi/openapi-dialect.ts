@@ -22,7 +22,7 @@ import type { Located, References } from "./document.ts";
 
 const parameterLocations = ["path", "query", "header", "cookie"] as const;
 
-/** OpenAPI 3.0 and 3.1. */
+/** The dialect of OpenAPI 3.0 and 3.1. */
 export const openApiDialect: Dialect = {
   readServers({ operation, item }, root) {
     const lists = [operation, item.value, root].map((holder) =>
@@ -31,7 +31,8 @@ export const openApiDialect: Dialect = {
     return lists.find((list) => list.length > 0) ?? [];
   },
   readRequest(source, context) {
-    // The body is read first, so that if a page has no room for all schemas, the schemas of parameters are omitted.
+    // The body is read first, so that the schemas of parameters are omitted first if a page has no room for all
+    // schemas.
     const body = readBody(source, context);
     const parameters = locateParameters(source, context.references, parameterLocations);
     return { body, parameters: parameters.map((parameter) => readParameter(parameter, context)) };
@@ -61,7 +62,7 @@ function describeResponse(
   return parts.length === 0 ? {} : { description: parts.join("\n\n") };
 }
 
-/** Formats an operation that readers may call next, and the response values that it receives. */
+/** Formats an operation that readers may call next, and the response values that are passed to it. */
 function formatLink(name: string, link: unknown): string {
   const target =
     toTrimmedString(findMember(link, "operationId")) ??

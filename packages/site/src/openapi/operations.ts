@@ -125,7 +125,9 @@ function createEntry(
   };
 }
 
-/** Returns the title of an operation: its summary, or else its method and path, or the name of a webhook. */
+/**
+ * Returns the title of an operation: its summary or, if it has no summary, its method and path or the webhook's name.
+ */
 export function getOperationTitle({ kind, method, path, summary }: OperationEntry): string {
   if (summary !== undefined) return summary;
   return kind === "webhook" ? path : `${method.toUpperCase()} ${path}`;

@@ -13,8 +13,8 @@ export function findMember(value: unknown, key: string): unknown {
 }
 
 /**
- * Returns the members of an object, except `__proto__`, which a copy would not keep. The result is empty for any other
- * value.
+ * Returns the members of an object, except `__proto__`, which would be lost in a copy. The result is empty for any
+ * other value.
  */
 export function listEntries(value: unknown): [string, unknown][] {
   const record = toRecord(value);
@@ -26,7 +26,7 @@ export function toArray(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Trims a string. Returns undefined if it is empty, and for any other value. */
+/** Trims a string. Returns undefined if the trimmed string is empty or the value is not a string. */
 export function toTrimmedString(value: unknown): string | undefined {
   if (typeof value !== "string") return undefined;
   const text = value.trim();

@@ -19,7 +19,7 @@ export function createFilePointer(file: string, pointer: string): string {
   return `${file.replaceAll("#", "%23")}#${pointer}`;
 }
 
-/** Returns the keys of a pointer and, if it leads into another file, that file. */
+/** Returns the keys of a pointer and, if it refers to another file, that file. */
 export function splitPointer(pointer: string): {
   readonly file?: string;
   readonly keys: readonly string[];

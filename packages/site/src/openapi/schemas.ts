@@ -54,8 +54,8 @@ const schemaListKeys = ["oneOf", "anyOf", "prefixItems"];
 const schemaMapKeys = ["properties", "patternProperties"];
 
 /**
- * Reads the schemas of one document and converts them to 3.1. Each schema is read once, however many operations refer
- * to it.
+ * Reads the schemas of one document and converts them to 3.1. Each schema is read once, regardless of how many
+ * operations refer to it.
  */
 export class SchemaReader {
   readonly #references: References;
@@ -85,7 +85,7 @@ export class SchemaReader {
 
   /**
    * Collects the schemas that `keys` refer to, directly or indirectly, nearest first, up to a total of `bytes` as JSON.
-   * Schemas over that limit are empty, so that every `$ref` has a target; `omitted` contains their names.
+   * Schemas beyond this limit are empty, so that every `$ref` has a target; `omitted` contains their names.
    */
   collect(
     keys: SchemaKeys,
@@ -139,7 +139,7 @@ export class SchemaReader {
     const cached = this.#keys.get(pointer);
     if (cached !== undefined) return cached;
     const pointerName = getPointerName(pointer);
-    // `__proto__` is not possible, because it would not become an own member.
+    // `__proto__` cannot be a key, because it would not become an own member.
     const isFree =
       pointerName !== "__proto__" &&
       !this.#pointers.has(pointerName) &&
@@ -218,7 +218,10 @@ export class SchemaReader {
     return schemas;
   }
 
-  /** Reads `allOf`. A sole member is the schema itself under a different name; each of several members is a base. */
+  /**
+   * Reads `allOf`. A single member is the schema itself under a different name; if there are several members, each is a
+   * base.
+   */
   #readAllOf(record: PlainRecord, pointer: string, keys: SchemaKeys): Schema[] | undefined {
     const members = findMember(record, "allOf");
     if (!Array.isArray(members)) return undefined;
@@ -294,7 +297,9 @@ export class SchemaReader {
     return found.size === 0 ? undefined : Array.from(found, ($ref) => ({ $ref }));
   }
 
-  /** Adds the values of a discriminator in Swagger 2.0, which are the names of the schemas that extend this schema. */
+  /**
+   * Adds the values of a discriminator in Swagger 2.0, which are the names of the schemas that extend the given schema.
+   */
   #nameSubtypes(record: PlainRecord, schema: Record<string, unknown>, pointer: string): void {
     const name = toTrimmedString(findMember(record, "discriminator"));
     if (name === undefined) return;
@@ -306,7 +311,7 @@ export class SchemaReader {
     properties[name] = { ...property, enum: [getPointerName(pointer), ...names] };
   }
 
-  /** Returns the key of the target in a mapping, which is a reference or the bare name of a schema. */
+  /** Returns the key of a mapping's target, which is a reference or the bare name of a schema. */
   #findMappedKey(target: string | undefined, pointer: string): string | undefined {
     if (target === undefined) return undefined;
     const componentKey = this.keyOfComponent(target);
@@ -320,7 +325,10 @@ function omitEmptyList(texts: readonly string[]): readonly string[] | undefined 
   return texts.length === 0 ? undefined : texts;
 }
 
-/** Returns the badges for a value: a string or number as is, the key for `true`, one badge per item of a list. */
+/**
+ * Returns the badges for a value: the value itself for a string or number, the key for `true`, and one badge per item
+ * for a list.
+ */
 function listBadges(key: string, value: unknown): string[] {
   if (value === true) return [key];
   return (Array.isArray(value) ? value : [value]).flatMap((item) =>

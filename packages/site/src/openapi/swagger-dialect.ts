@@ -174,7 +174,8 @@ function readSchema(
 }
 
 /**
- * Returns the media types of the operation, or else of the document. Returns undefined if neither lists media types.
+ * Returns the media types of the operation or, if it lists none, of the document. Returns undefined if neither lists
+ * media types.
  */
 function findMediaTypes(
   key: "consumes" | "produces",

@@ -57,8 +57,8 @@ function listItems(page: SitePage, changes: readonly ChangelogEntry[]): readonly
 }
 
 /**
- * Returns an entry's identifier. It is not based on the anchor: changelogs grow at the top, so each new "Bug fixes"
- * would change the anchors of older entries with that title, and feed readers would show them as new.
+ * Returns an entry's identifier. It is not based on the anchor: changelogs grow at the top, so each new entry titled
+ * "Bug fixes" would change the anchors of older entries with that title, and feed readers would show them as new.
  */
 function createGuid(label: string, { title }: News): string {
   return encodeURIComponent((title === label ? label : `${label}/${title}`).toWellFormed());
@@ -144,8 +144,9 @@ function escapeText(text: string): Html {
 
 /**
  * Creates a function that recognizes dates such as `2025-03-05`, `March 5, 2025`, `5 mars 2025` and `2025年3月5日`. A
- * month without a day means its first day. Names of months are recognized in English and in `language` (a primary
- * subtag such as `fr`). Ambiguous numbers (`03/05/2025`) are not dates, nor are texts that are too long for a label.
+ * month without a day is read as its first day. Names of months are recognized in English and in `language` (a primary
+ * subtag such as `fr`). Ambiguous numbers (`03/05/2025`) and texts that are too long for a label are not recognized as
+ * dates.
  */
 function createDateFinder(language: string): DateFinder {
   const names = [...listMonthNames("en"), ...(language === "en" ? [] : listMonthNames(language))];

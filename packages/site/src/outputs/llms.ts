@@ -21,7 +21,7 @@ const maxNoteCharacters = 200;
 /**
  * Creates `llms.txt` (llmstxt.org) with the site's name, its description and a list of its pages, each linked to its
  * Markdown. The file has at most 100,000 characters. To make it fit, descriptions are truncated first, and then entries
- * at the end are omitted. The last line states how many.
+ * at the end are omitted. The last line states how many entries are omitted.
  */
 export function createLlmsFiles(
   site: Site,
@@ -61,7 +61,7 @@ function listPages(site: Site, order: ReadingOrder, baseUrl: string | undefined)
 
 /**
  * Creates `llms-full.txt` with the full text of the same pages, each below its title and address. Pages at the end that
- * would exceed the size limit are omitted, and the last line says so.
+ * would exceed the size limit are omitted, and the last line reports this.
  */
 export function createLlmsFullFiles(
   site: Site,
@@ -98,7 +98,7 @@ export function listFullTextProblems({ included, omitted }: FullTexts): Problem[
 
 /**
  * Returns the text of as many pages as fit, in reading order. `pages` must be sorted by path and contain all pages of
- * the order.
+ * the reading order.
  */
 export function listFullTexts(
   site: Site,
@@ -133,8 +133,8 @@ export function formatAgentInstructions({
 }
 
 /**
- * Returns the paths at which a file is stored. Some programs read it from `.well-known/`, which requires absolute
- * addresses to link to the pages.
+ * Returns the paths at which a file is stored. Some programs read it from `.well-known/`, where its links to pages must
+ * be absolute addresses.
  */
 function listPaths(path: string, baseUrl: string | undefined): string[] {
   return baseUrl === undefined ? [path] : [path, `.well-known/${path}`];
@@ -181,8 +181,8 @@ function buildFullTextPart(
 }
 
 /**
- * Removes leading and trailing white space as `trim` does. Decodes the text only if it may have non-ASCII spaces at its
- * ends.
+ * Removes leading and trailing white space as `trim` does. Decodes the text only if it may begin or end with non-ASCII
+ * white space.
  */
 function trimBytes(text: Uint8Array): Uint8Array {
   let start = 0;
@@ -199,7 +199,7 @@ function isSpace(byte = 0): boolean {
   return byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
 }
 
-/** Yields lines one at a time, because only a few of a large site's lines are used. */
+/** Yields lines one at a time, because only a few lines of a large site are used. */
 function* listLlmsLines(
   site: Site,
   order: ReadingOrder,
@@ -264,7 +264,7 @@ function areWithin(lines: Iterable<string>, characters: number): boolean {
   return true;
 }
 
-/** Joins the lines. If there are too many, a note at the end says how many entries are omitted. */
+/** Joins the lines. If there are too many lines, a note at the end says how many entries are omitted. */
 function truncateLines(lines: Iterable<string>, { sections, links }: ReadingOrder): string {
   const all: string[] = [];
   let length = 0;

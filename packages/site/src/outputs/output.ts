@@ -24,7 +24,8 @@ export interface OutputOptions {
   /** The inline script of redirect pages, which is the same as the layout's. */
   readonly firstScript: FirstScript;
   /**
-   * The address at which the bundle will be served, such as `https://docs.example.com/v2`; undefined if it is unknown.
+   * The address at which the bundle will be served, such as `https://docs.example.com/v2`; undefined if the address is
+   * unknown.
    */
   readonly baseUrl?: string | undefined;
   /** A hash of the options and of the site without the text of its pages; undefined if it is unknown. */

@@ -15,7 +15,7 @@ export interface ReadingOrder {
 
 /**
  * Lists the indexed pages of the default language and version, each once, in the order of the navigation. Pages outside
- * the navigation come last, by path. `pages` must be sorted by path, as a site's pages are.
+ * the navigation come last, by path. `pages` must be sorted by path, like the pages of a site.
  */
 export function orderPages(site: Site, pages: readonly SitePage[]): ReadingOrder {
   const builder = new OrderBuilder(pages);

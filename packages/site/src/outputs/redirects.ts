@@ -94,12 +94,12 @@ function buildMovedPages(
 /** Matches folders that would collide with files of the bundle. */
 const reservedFolder = /^_(?:octavo|redirects)\/|\.(?:html|md)\//i;
 /**
- * The maximum length of a path, in bytes. Every file system supports paths of 1,024 bytes, which include the path of
- * the bundle itself.
+ * The maximum length of a path, in bytes. Every file system supports paths of 1,024 bytes, including the path of the
+ * bundle itself.
  */
 const maxPathBytes = 700;
 
-/** Returns the file that a host serves for a path, or undefined if the file cannot exist. */
+/** Returns the file that a host serves for a path, or undefined if no such file can exist. */
 function getRedirectPageFile(path: string, fileOf: FindPageFile): string | undefined {
   if (path === "") return "index.html";
   if (reservedFolder.test(path) || /\p{Cc}/u.test(path)) return undefined;
@@ -149,7 +149,7 @@ function toWildcardTarget(destination: string, prefix: string): string {
   return isOutside ? to : `${prefix}/${to.replace(/^\/+/, "")}`;
 }
 
-/** The end of a file's path that addresses of each form omit. The first group is kept. */
+/** The end of a file's path that is omitted in addresses of each form. The first group remains. */
 const omittedEnds: Readonly<Record<AddressForm, RegExp>> = {
   file: /$^/,
   folder: /(^|\/)index\.html$/,
@@ -166,7 +166,7 @@ function toExactTarget(
   return `${prefix}/${encodePath(path)}${suffix}`;
 }
 
-/** Returns the path of the base URL, with which every path of the bundle begins on its host. */
+/** Returns the path of the base URL, which precedes every path of the bundle on its host. */
 function getBasePath(baseUrl: string | undefined): string {
   const path = baseUrl === undefined ? undefined : URL.parse(baseUrl)?.pathname;
   return (path ?? "").replace(/\/+$/, "");
@@ -249,7 +249,7 @@ function toPath(address: string): string {
   try {
     decoded = decodeURIComponent(address);
   } catch {
-    // The text is the path itself, without percent-encoding.
+    // The address is not percent-encoded, so it is the path itself.
   }
   return cleanRelativePath(decoded) || "index";
 }

@@ -25,13 +25,13 @@ export interface ReportChecks {
 /** A class that authors use but that has no style. */
 export interface UnstyledClass {
   readonly name: string;
-  /** The first page that uses it, in the order of paths. */
+  /** The first page, by path, that uses the class. */
   readonly file: string;
   /** The number of pages that use it. */
   readonly pages: number;
 }
 
-/** An address on another host that a page or a file of the site names, other than those in `remoteMedia`. */
+/** An address on another host that a page or a file of the site names, except the addresses in `remoteMedia`. */
 export interface RemoteRequest {
   /** `script` is an address in a script, which may load it or link to it. */
   readonly kind: "style" | "font" | "picture" | "script" | "frame";
@@ -41,7 +41,7 @@ export interface RemoteRequest {
   readonly line?: number;
   readonly column?: number;
   /**
-   * Whether pages are prevented from loading the address. A frame that is not blocked is loaded when readers request
+   * Whether pages are prevented from loading the address. A frame that is not blocked is loaded when a reader requests
    * it.
    */
   readonly blocked: boolean;

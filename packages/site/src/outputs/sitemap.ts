@@ -116,8 +116,8 @@ function renderList(
 }
 
 /**
- * Creates `robots.txt`, which allows everything to be fetched. Pages that must not be indexed say so in their head,
- * which search engines see only if they may fetch the page.
+ * Creates `robots.txt`, which allows crawlers to fetch everything. Pages that must not be indexed are marked in their
+ * head, which search engines see only if they may fetch the page.
  */
 export function createRobotsFiles(
   _site: Site,

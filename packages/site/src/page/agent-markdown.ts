@@ -10,7 +10,10 @@ const maxExaminedBlanks = 200;
 export class AgentMarkdown {
   readonly #source: string;
   readonly #edits: TextEdit[] = [];
-  /** The end of the last removal, which includes any comments that directly follow, because they are spaces by now. */
+  /**
+   * The end of the last removal, which includes any comments that directly follow, because comments were already
+   * replaced with spaces.
+   */
   #removedEnd = 0;
 
   /** `blanks`: ranges that were replaced with spaces, as start, end, start, end, ... */
@@ -76,7 +79,9 @@ export class AgentMarkdown {
     return this.#edits.length;
   }
 
-  /** Returns the text from `start` to `end`, with the edits made there, apart from the first `skippedEdits` edits. */
+  /**
+   * Returns the text from `start` to `end`, with the edits made in that range, except the first `skippedEdits` edits.
+   */
   slice(start: number, end: number, skippedEdits: number): string {
     return restoreMarks(applyOuterEdits(this.#source, this.#edits.slice(skippedEdits), start, end));
   }
@@ -86,12 +91,18 @@ export class AgentMarkdown {
   }
 }
 
-/** Reports whether a character is a space or tab. A page can have millions, and a pattern takes ten times as long. */
+/**
+ * Reports whether a character is a space or tab. A page can have millions of characters, and a regular expression takes
+ * ten times as long.
+ */
 function isBlank(char: string | undefined): boolean {
   return char === " " || char === "\t";
 }
 
-/** Applies the outermost edits. Skips an edit inside another edit, whose text already includes its result. */
+/**
+ * Applies the outermost edits. Skips an edit inside another edit, because the outer edit's text already includes its
+ * result.
+ */
 function applyOuterEdits(
   source: string,
   edits: readonly TextEdit[],
@@ -113,7 +124,7 @@ export function indentLines(text: string, indent: string): string {
   return indent === "" ? text : text.replaceAll(/\n(?=[^\n])/g, `\n${indent}`);
 }
 
-/** Returns the Markdown of a `Visibility` element for agents; an empty string if its content is only for people. */
+/** Returns the Markdown of a `Visibility` element for agents; or an empty string if its content is only for people. */
 export function formatForAgents({
   values,
   getMarkdown,

@@ -16,7 +16,7 @@ import { chargeValue } from "./script/value-nodes.ts";
 
 /** Evaluates the source of an expression. Throws `invalid_input` if a static page cannot evaluate it. */
 export function evaluateSource(source: string, context: EvaluationContext): Value {
-  // Most attributes have one of these forms, for which Acorn takes 20 times as long.
+  // Most attributes have one of these forms, which Acorn takes 20 times as long to parse.
   if (/^-?\d{1,15}$/.test(source)) return Number(source);
   if (source === "true") return true;
   if (source === "false") return false;
@@ -101,7 +101,7 @@ function readJsxAttribute(
   } else values.set(attribute.name, evaluate(attribute.value, { ...context, isFlow: false }));
 }
 
-/** Returns the attribute values that an element can have. Omits other values and reports them to `warn`. */
+/** Returns the attribute values that an element can have. Omits all other values and reports them to `warn`. */
 export function toProps(
   values: ReadonlyMap<string, Value>,
   context: EvaluationContext,

@@ -2,12 +2,12 @@ import { OctavoError, limits, createInputError } from "../core/index.ts";
 
 /**
  * The cost that snippets and expressions may add to one page. Snippets that include snippets twice and values that
- * contain values twice grow exponentially, so every copy is charged here. Each method throws `too_large` when its
- * budget is exhausted.
+ * contain values twice grow exponentially, so every copy is charged to this budget. Each method throws `too_large` when
+ * its budget is exhausted.
  */
 export class ExpansionBudget {
   #remainingSteps: number = limits.expressionSteps;
-  /** The steps that `withSteps` withholds from the work that it currently runs. */
+  /** The number of steps that `withSteps` withholds from the work that it is running. */
   #withheldSteps = 0;
   #callDepth = 0;
   #remainingNodes = limits.expandedNodes;
@@ -21,7 +21,10 @@ export class ExpansionBudget {
     fail(`takes more than ${limits.expressionSteps} steps`);
   }
 
-  /** Runs `work` with at most `maxSteps` steps. Throws `invalid_input` if it needs more; the page can continue. */
+  /**
+   * Runs `work` with at most `maxSteps` steps. Throws `invalid_input` if the work needs more steps; expansion of the
+   * page can continue.
+   */
   withSteps<Result>(maxSteps: number, work: () => Result): Result {
     const grantedSteps = Math.min(maxSteps, this.#remainingSteps);
     this.#withheldSteps += this.#remainingSteps - grantedSteps;
@@ -37,8 +40,8 @@ export class ExpansionBudget {
 
   /**
    * Runs the body of an author's function. Throws a `RangeError`, as the engine does, if more than `limits.nestedCalls`
-   * bodies are nested. The limit is low enough that the engine's own stack does not overflow first, because the
-   * engine's error can interrupt any line, including the line that reports it.
+   * bodies are nested. The limit is so low that the engine's own stack does not overflow first. The engine's error
+   * could interrupt any line, including a line that handles the error.
    */
   runCall<Result>(body: () => Result): Result {
     if (this.#callDepth >= limits.nestedCalls) throw new RangeError("Too many nested calls.");

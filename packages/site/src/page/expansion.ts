@@ -74,7 +74,7 @@ interface ElementUse {
   /** Returns the Markdown of the children. */
   readonly getMarkdown: () => string;
   readonly context: EvaluationContext;
-  /** The element in the script, if the element is part of a script. */
+  /** The JSX element, if the use is part of a script. */
   readonly element?: JsxElement;
 }
 
@@ -240,7 +240,7 @@ export class Expansion {
     };
   }
 
-  /** Removes imports and exports. The rest of an ESM block is content and is shown. */
+  /** Removes imports and exports. The remainder of an ESM block is content and is shown. */
   #expandEsm(node: RawNode, frame: ExpansionFrame, out: TreeNode[]): void {
     const { start, end } = getSpan(node);
     const source = restoreMarks(node.value ?? "");
@@ -387,7 +387,7 @@ export class Expansion {
     } catch (error) {
       const reason = findEvaluationErrorReason(error);
       if (reason === undefined || context.live) throw error;
-      // A component that calls itself endlessly would do the same in the browser.
+      // A component that calls itself endlessly here would also do so in the browser.
       if (!(error instanceof RangeError)) return this.#expandLive(closure, use);
       const message = `Only the content of <${use.name}> is shown: ${reason}`;
       this.#options.problems.warn("component_not_static", message, context.position);
@@ -452,7 +452,7 @@ export class Expansion {
   }
 }
 
-/** Returns the number of a use's element within its file. */
+/** Returns the number that identifies a use's element within its file. */
 function findUseNumber({ element, context }: ElementUse): number | undefined {
   return element && findElementNumber(element, context.file.modules);
 }
@@ -482,7 +482,7 @@ function locateNode(node: RawNode, { file }: ExpansionFrame): FilePosition {
   return { file: file.path, line, column };
 }
 
-/** Returns the Markdown of a node's children, with the edits made there, apart from the first `editCount` edits. */
+/** Returns the Markdown of a node's children, with the edits made in them, except the first `editCount` edits. */
 function getChildrenMarkdown(
   node: RawNode,
   { agentMarkdown }: ExpansionFrame,

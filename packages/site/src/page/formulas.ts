@@ -9,8 +9,9 @@ const maxDisplayLength = 10_000;
 
 /**
  * Marks formulas (`$x$`, `$$x$$` and `<Latex>x</Latex>`) in a page's text, so that Markdown and MDX do not find syntax
- * in them. Pandoc's rule distinguishes formulas from prices: there is no space inside the dollars and no digit after
- * the last dollar. `isFormula` also excludes `$28/mes o $37` and `$HOME/$USER`. Skips code. Takes linear time.
+ * in them. Pandoc's rule distinguishes formulas from prices: there is no space next to the dollars inside a formula and
+ * no digit after the last dollar. `isFormula` also excludes `$28/mes o $37` and `$HOME/$USER`. Skips code. Takes linear
+ * time.
  */
 export function markFormulas(text: string): string {
   if (!formulaStart.test(text)) return text;
@@ -99,7 +100,7 @@ function findDisplayEnd(text: string, start: number): number | undefined {
   return source.trim() === "" || source.includes("`") ? undefined : end + 2;
 }
 
-/** Matches two adjacent words, which are prose unless the text also contains TeX characters. */
+/** Matches two adjacent words, which indicate prose unless the text also contains TeX characters. */
 const adjacentWords = /\p{L}{2,}[\s,;:]+\p{L}{2,}/u;
 const texCharacter = /[\\^_={}]/;
 

@@ -46,7 +46,7 @@ export function closeVoidTags(
     const end = index + tag.length;
     if (!isVoidElement(name) || rest.endsWith("/") || closedEnds.has(end) || isInCode(code, index))
       continue;
-    // `closedEnds` does not contain the tags in expressions.
+    // `closedEnds` does not contain the ends of tags in expressions.
     closingTag.lastIndex = end;
     if (closingTag.exec(text)?.[1] === name) continue;
     slashes.push({ start: end - 1, end: end - 1, text: "/" });

@@ -23,7 +23,10 @@ type Readers = {
   readonly [Type in ParsedType]: (raw: RawNode, parts: NodeParts) => MarkdownNode<Type>;
 };
 
-/** The readers for each kind of node, which copy only declared fields. They separate the tree from the parser. */
+/**
+ * The readers for each kind of node, which copy only declared fields. The readers make the tree independent of the
+ * parser.
+ */
 const readers: Readers = {
   text: createLiteralReader("text"),
   inlineCode: createLiteralReader("inlineCode"),
@@ -125,7 +128,10 @@ const readers: Readers = {
   other: createParentReader("other"),
 };
 
-/** Converts a node of the parser to a tree node. The content of an unknown kind is kept as `other` or as text. */
+/**
+ * Converts a node of the parser to a tree node. The content of a node of an unknown kind is preserved as `other` or as
+ * text.
+ */
 export function readMarkdownNode(
   raw: RawNode,
   {
@@ -224,8 +230,8 @@ function isVisible(node: TreeNode): boolean {
 }
 
 /**
- * Restores the space in `{a} {b}`, which the parser drops if a line contains only expressions and elements. Appends it
- * to `before`, which contains the nodes before the expression `node`.
+ * Restores the space in `{a} {b}`, which the parser drops if a line contains only expressions and elements. Appends the
+ * space to `before`, which contains the nodes before the expression `node`.
  */
 export function restoreSpaceBefore(
   before: TreeNode[],

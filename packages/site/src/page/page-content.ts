@@ -14,7 +14,7 @@ export interface PageContent {
    */
   readonly titleHtml?: Html;
   /**
-   * The anchor of the page's title, which the layout renders. It is not among `anchors`. Set only if the title does not
+   * The anchor of the page's title, which the layout renders. It is not in `anchors`. Set only if the title does not
    * come from the body and its slug is free.
    */
   readonly titleAnchor?: string;
@@ -31,8 +31,8 @@ export interface PageContent {
   /** The class names that an author wrote, without the class names of Octavo's components. */
   readonly authoredClasses?: readonly string[];
   /**
-   * The HTML of the parts of API schemas that load when readers open them, by number; few pages have any. `sections`
-   * and `markdown` contain their text.
+   * The HTML of the parts of API schemas that load when readers open them, by number. Few pages have such parts.
+   * `sections` and `markdown` contain their text.
    */
   readonly schemaParts?: readonly Html[];
   /** The text that search finds, split at headings. */
@@ -58,7 +58,7 @@ export interface OutlineEntry {
   readonly isHidden?: true;
 }
 
-/** One `Update`, for the page's filters and its feed. */
+/** One `Update` component, as data for the page's filters and its feed. */
 export interface ChangelogEntry {
   readonly label: string;
   readonly tags: readonly string[];
@@ -70,7 +70,7 @@ export interface ChangelogEntry {
 
 export interface News {
   readonly title: string;
-  /** The anchor within the page; an empty string if the address has no anchor. */
+  /** The anchor within the page, or an empty string if the address has no anchor. */
   readonly id: string;
   /** Markdown without pictures, tables and code blocks. Components are reduced to their title and text. */
   readonly text: string;

@@ -24,13 +24,13 @@ export interface ParseInput {
    * not exist. Must reject paths outside the folder and files that are too large.
    */
   readonly readFile: (path: string) => Promise<string | undefined>;
-  /** Reports whether the format has a component of this name. */
+  /** Reports whether the format has a component with this name. */
   readonly isKnownComponent: (name: string) => boolean;
 }
 
 export interface ParsedPage {
   readonly tree: readonly TreeNode[];
-  /** Definitions in source order, including those in snippets. */
+  /** The footnotes' definitions in source order, including definitions in snippets. */
   readonly footnotes: readonly Footnote[];
   /** The text for agents, which is the source without frontmatter, ESM and comments, and with snippets inlined. */
   readonly markdown: string;
@@ -101,13 +101,13 @@ function createEmptyPage(
   };
 }
 
-/** The maximum number of files to look up. An import can refer to five paths. */
+/** The maximum number of files to look up. An import can refer to one of five paths. */
 const maxLookups = 5 * limits.snippets;
 
 interface LoadOptions {
   readonly variables: Readonly<Record<string, string>>;
   readonly hasFormulas?: boolean | undefined;
-  /** Returns undefined for a missing file; rejects with the reason if a file cannot be read. */
+  /** Returns undefined for a missing file. Rejects with the reason if a file cannot be read. */
   readonly readFile: (path: string) => Promise<string | undefined>;
   readonly problems: ProblemList;
 }
@@ -157,7 +157,7 @@ class Loader {
     for (const path of candidates) {
       if (this.files.has(path)) return undefined;
       if (this.hashes.has(path)) continue;
-      // The page itself is one of the files.
+      // The condition uses `>`, because the page itself is one of the files.
       if (this.files.size > limits.snippets || this.hashes.size >= maxLookups) {
         const excess = `The page includes more than ${limits.snippets} files`;
         const position = { file: page.path, line: 1, column: 1 };

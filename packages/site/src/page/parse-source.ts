@@ -34,7 +34,10 @@ interface SourceText {
   readonly hasFormulas?: boolean | undefined;
 }
 
-/** Parses one file's text into nodes and modules. Reports a problem and returns undefined if it must not be parsed. */
+/**
+ * Parses one file's text into nodes and modules. Reports a problem and returns undefined if the text must not be
+ * parsed.
+ */
 export function parseSource(input: SourceText, problems: ProblemList): SourceFile | undefined {
   const source = normalizeLines(input.source);
   const start = { file: input.path, line: 1, column: 1 };
@@ -64,13 +67,13 @@ export function parseSource(input: SourceText, problems: ProblemList): SourceFil
   return toSourceFile(input.path, parsed, readModules(parsed), prepared);
 }
 
-/** Matches a line of code that ends with a fence. */
+/** Matches the end of a line of code that ends with a fence. */
 const lateFence = /[^`~\s][ \t]*(`{3,}|~{3,})[ \t]*$/;
 
 /**
- * Reports code blocks whose closing fence is at the end of a line of code. A closing fence needs its own line, so the
- * block continues up to the fence that should open the next block. Three backticks at the end of a line may also be
- * code. They are reported only if the later fences match when these backticks count as a closing fence.
+ * Reports code blocks whose closing fence is at the end of a line of code. A closing fence must be on its own line, so
+ * the block continues up to the fence that should open the next block. Three backticks at the end of a line may also be
+ * code. They are reported only if the later fences are paired correctly when these backticks count as a closing fence.
  */
 function reportLateFences(source: string, file: string, problems: ProblemList): void {
   if (!hasLateFence(source)) return;
@@ -91,7 +94,7 @@ function reportLateFences(source: string, file: string, problems: ProblemList): 
       if (column !== undefined) latePosition ??= { line: index + 1, column };
       else if (isOpening(line, open)) report(`where line ${index + 1} opens the next one`);
     } else if (state.open && /^\w/.test(state.open.info)) {
-      // A fence with a language, outside other blocks, shows that the fences before it match.
+      // A fence with a language, outside other blocks, shows that the fences before it are paired correctly.
       latePosition = undefined;
     }
   }
@@ -131,7 +134,10 @@ function measureIndent(line: string): number {
   return line.length - line.trimStart().length;
 }
 
-/** Reports whether any line ends but does not begin with a fence. Much faster than trying a pattern everywhere. */
+/**
+ * Reports whether any line ends but does not begin with a fence. This check is much faster than trying a pattern at
+ * each position.
+ */
 function hasLateFence(source: string): boolean {
   return ["```", "~~~"].some((mark) => {
     for (let at = source.indexOf(mark); at !== -1;) {
@@ -145,7 +151,7 @@ function hasLateFence(source: string): boolean {
   });
 }
 
-/** Returns the column of a line's only fence if it is at the end and would close the block. */
+/** Returns the column of a line's only fence if the fence is at the end of the line and would close the block. */
 function findLateFence(line: string, { char, length }: OpenFence): number | undefined {
   const fence = lateFence.exec(line)?.[1] ?? "";
   if (!fence.startsWith(char) || fence.length < length) return undefined;
@@ -213,7 +219,7 @@ function toSourceFile(
   { modules, script }: FileScripts,
   prepared: PreparedSource,
 ): SourceFile {
-  // A repair may shift offsets. In that case, the blanks remain as white space.
+  // A repair may shift offsets. In that case, the blanks are not removed and remain as white space.
   const hasSameLength = text.length === prepared.text.length;
   const blankedRanges = hasSameLength ? mergeBlanks(prepared.blankedRanges, strayImports) : [];
   const imports = readImports(modules, path);
@@ -248,8 +254,8 @@ interface SourceOptions {
 
 /**
  * Prepares a page's text for the Markdown parser: replaces invalid characters and `{{variables}}`, and marks formulas.
- * Removes heading ids, which MDX would read as expressions, and in MDX also HTML comments. Removed text becomes spaces,
- * so that offsets stay valid.
+ * Removes heading ids, which MDX would read as expressions, and, in MDX, HTML comments. Removed text becomes spaces, so
+ * that offsets stay valid.
  */
 export function prepareSource(
   source: string,

@@ -37,8 +37,8 @@ export class ProblemList {
     const isFull = this.#remaining[severity]-- === 0;
     const problem = isFull ? createLastEntry(severity) : { code, message };
     this.#problems.push({ severity, ...problem, file, line, column });
-    // This line is last, because any line can fail when the stack is nearly full, and listing a problem twice is better
-    // than losing it.
+    // The key is added last, because any line can fail when the stack is nearly full, and listing a problem twice is
+    // better than losing it.
     this.#seenKeys.add(key);
   }
 }

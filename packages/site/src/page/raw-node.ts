@@ -1,6 +1,6 @@
 /**
  * A node as the Markdown parser returns it, before imports, expressions and elements are resolved. Only
- * `readMarkdownNode` reads fields that are specific to a kind of node.
+ * `readMarkdownNode` reads fields that are specific to one kind of node.
  */
 export interface RawNode {
   readonly type: string;

@@ -10,11 +10,11 @@ import {
 } from "../text/index.ts";
 import { isNameCode, maxTokens, ScriptScan, type ScriptRegion } from "./script/script-scan.ts";
 
-/** The reason that a text must not reach the Markdown parser unchanged. */
+/** The reason why a text must not reach the Markdown parser unchanged. */
 interface Hazard {
   /**
-   * `depth` and `work` reject the page. `script` means that the text at `offset` looks like a script but is too long to
-   * be one. It is harmless as plain text.
+   * The values `depth` and `work` reject the page. The value `script` means that the text at `offset` looks like a
+   * script but is too long to be a script. Such text is harmless as plain text.
    */
   readonly reason: "depth" | "work" | "script";
   readonly offset: number;
@@ -24,9 +24,9 @@ interface Hazard {
 export interface Screening {
   readonly hazard?: Hazard;
   /**
-   * Ranges without syntax (code, strings, comments), as start, end, start, end, ... Empty if they have too few special
-   * characters to hide harmful nesting. Callers must mark them before parsing, so that a parser that disagrees about
-   * which text is code does not find nesting that was not counted.
+   * Ranges without syntax (code, strings, comments), as start, end, start, end, ... Empty if the ranges have too few
+   * special characters to hide harmful nesting. Callers must mark the ranges before parsing, so that a parser that
+   * disagrees about which text is code does not find nesting that was not counted.
    */
   readonly hiddenRanges: readonly number[];
   /** The estimated nanoseconds that the quadratic parts of parsing take. */
@@ -45,24 +45,31 @@ interface OpenElement {
   readonly end: number;
   readonly isVoid: boolean;
   /**
-   * Whether it is a void element and only other tags and expressions precede it on its line, so that its closing tag
-   * may be in a later paragraph.
+   * Whether the element is a void element and only other tags and expressions precede it on its line, so that its
+   * closing tag may be in a later paragraph.
    */
   readonly isFlow: boolean;
 }
 
-/** This many special characters cannot nest deeply enough to crash the parser. The smallest crash took 4,000. */
+/**
+ * The number of special characters that cannot be nested deeply enough to crash the parser. The smallest crash took
+ * 4,000.
+ */
 const maxHarmlessCharacters = 3_000;
 
 /**
- * The maximum time, in nanoseconds, of the quadratic parts of parsing. Measured on satteri 0.10.5: 5 for each pair of
- * tags and expressions in one paragraph, 1.5 for each pair of a special character and a character in a long non-ASCII
- * line (as marked lines are), 0.5 for each pair of an empty line and a character of an ESM block. A line that is one
- * element or expression takes 7 bytes for each block of the page, which are charged as 50 nanoseconds.
+ * The maximum time, in nanoseconds, of the quadratic parts of parsing. The costs were measured with satteri 0.10.5: 5
+ * for each pair of tags and expressions in one paragraph, 1.5 for each pair of a special character and a character in a
+ * long non-ASCII line (such as a marked line), 0.5 for each pair of an empty line and a character of an ESM block. A
+ * line that is one element or expression takes 7 bytes of memory for each block of the page, which are charged as 50
+ * nanoseconds.
  */
 export const maxParseNanoseconds = 4e9;
 
-/** The maximum number of lines, cells, blockquotes and list items in one page, each about a kilobyte of memory. */
+/**
+ * The maximum number of lines, cells, blockquotes and list items in one page, each of which takes about a kilobyte of
+ * memory.
+ */
 const maxParts = 200_000;
 
 /**
@@ -93,8 +100,8 @@ class Screen {
   /** The open elements, outermost first. */
   readonly #openElements: OpenElement[] = [];
   /**
-   * The quotation marks that do not occur again in the text that follows. Text that needs a second quotation mark is
-   * not a tag.
+   * The quotation marks that do not occur again in the remaining text. Text that needs a second quotation mark is not a
+   * tag.
    */
   readonly #unclosedQuotes = new Set<number>();
 
@@ -148,7 +155,7 @@ class Screen {
       return;
     }
     const isInParagraph = this.#isInParagraph;
-    // Most lines begin with a letter, which rules the patterns out.
+    // Most lines begin with a letter, with which no marker begins.
     const markers = markerStarts.includes(first) ? countMarkers(line) : 0;
     const isWhole = (first === "<" || first === "{") && isWholeElement(line);
     this.#weighLine(line, markers, isWhole);
@@ -342,7 +349,10 @@ class Screen {
       this.#voidTag = { name, offset };
   }
 
-  /** Moves past the `>` of a tag. Returns whether the tag ends with `/>`, or undefined if this is not a tag. */
+  /**
+   * Moves past the `>` of a tag. Returns true if the tag ends with `/>`, otherwise false, or undefined if the text is
+   * not a tag.
+   */
   #scanAttributes(): boolean | undefined {
     while (this.#offset < this.#text.length) {
       const code = this.#text.charCodeAt(this.#offset);
@@ -374,19 +384,22 @@ class Screen {
 const esmStart = /^(?:import|export)[ \t{*"']/;
 /** Matches a character that begins a construct within a line, and the end of the line, so that a search ends there. */
 const inlineSign = /[\\`{<\n]/g;
-/** By ASCII character, 1 if a tag's name can contain it. */
+/** For each ASCII character, 1 if a tag's name can contain it, otherwise 0. */
 const tagNameFlags = Uint8Array.from({ length: 128 }, (_, code) =>
   /[\w$.:-]/.test(String.fromCharCode(code)) ? 1 : 0,
 );
 const attributeSign = /[>"'{<`]/g;
 
-/** Returns the offset of the next match of a global pattern, or the text's length. Faster than reading characters. */
+/**
+ * Returns the offset of the next match of a global pattern, or the text's length. This is faster than reading
+ * characters.
+ */
 function findFrom(pattern: RegExp, text: string, offset: number): number {
   pattern.lastIndex = offset;
   return pattern.test(text) ? pattern.lastIndex - 1 : text.length;
 }
 
-/** By ASCII character, 1 if it begins a node within a line. */
+/** For each ASCII character, 1 if it begins a node within a line, otherwise 0. */
 const nodeCharacterFlags = Uint8Array.from({ length: 128 }, (_, code) =>
   "*_~[<{`&:@".includes(String.fromCharCode(code)) ? 1 : 0,
 );
@@ -398,7 +411,10 @@ function isWholeElement(line: string): boolean {
   return text.startsWith("{") && text.endsWith("}");
 }
 
-/** The kind of each ASCII character: 2 deepens a script's nesting, and 1 does unless it joins names: `a-b`, `c/d`. */
+/**
+ * The kind of each ASCII character: a character of kind 2 deepens a script's nesting, and a character of kind 1 does so
+ * unless it joins names: `a-b`, `c/d`.
+ */
 const nestingKinds = Uint8Array.from({ length: 128 }, (_, code) => {
   if (isNameCode(code) || code <= 32) return 0;
   return "-/.,;#%&@".includes(String.fromCharCode(code)) ? 1 : 2;

@@ -31,11 +31,9 @@ export function createKeyTable(texts: readonly string[]): KeyFinder {
   const starts = [0];
   for (const text of texts) starts.push((starts.at(-1) ?? 0) + text.length / keyLength);
   const count = starts.at(-1) ?? 0;
-  // The table is at most half full, so that few slots are read per lookup.
+  // The table is at most half full, so that a lookup reads few slots.
   const mask = 2 ** Math.ceil(Math.log2(2 * count + 1)) - 1;
-  /**
-   * The index of the string that contains the last key found, because most keys are near the previously requested key.
-   */
+  /** The index of the string that contains the last key found, which is tried first for the next key. */
   let lastText = 0;
   /** The key numbers plus one; 0 marks a free slot. */
   const slots = new Uint32Array(mask + 1);
@@ -133,7 +131,7 @@ function hashAt(text: string, at: number): number {
   let hash = 0;
   for (let digit = at; digit < at + hashedDigits; digit += 1) {
     const code = text.charCodeAt(digit);
-    // `0` to `9` are 48 to 57, `a` to `f` 97 to 102.
+    // The character codes of `0` to `9` are 48 to 57; those of `a` to `f` are 97 to 102.
     hash = (hash << 4) | (code < 58 ? code - 48 : code - 87);
   }
   return hash >>> 0;

@@ -10,8 +10,8 @@ import { openSegmentStore, dayMs, maxUnusedMs } from "./segment-store.ts";
 import type { SegmentStore, StoredParts } from "./segment-store.ts";
 
 /**
- * Caches rendered pages by page key. The cache can be lost at any time, and nothing is cached if it cannot be written.
- * In both cases, pages are rendered again, and no method throws.
+ * Caches rendered pages by page key. The cache can be lost at any time, and nothing is cached if the folder is not
+ * writable. In both cases, pages are rendered again, and no method throws.
  */
 export interface PageCache extends Disposable {
   /**
@@ -21,7 +21,7 @@ export interface PageCache extends Disposable {
   get(key: string): CachedPage | undefined;
   /** Stores a page and returns it as `get` would in the next export. Returns undefined if it cannot be written. */
   put(key: string, page: RenderedPage): CachedPage | undefined;
-  /** The blocks of archives, which are stored in the same files as pages. */
+  /** The cache of archive blocks, which are stored in the same files as pages. */
   readonly blocks: BlockCache;
   /** Writes the stored pages to disk, so that they outlive the process. */
   flush(): void;
@@ -34,7 +34,7 @@ interface CachedPage extends RenderedPage {
   readonly markdownBytes: number;
 }
 
-/** The number of each part of a page's record. The other fields of the page are in the record's head. */
+/** The index of each part in a page's record. The other fields of the page are in the record's head. */
 const partNumbers = {
   html: 0,
   markdown: 1,
@@ -68,13 +68,13 @@ interface PageFacts extends Omit<
 const numberBytes = 4;
 const anchorsHashLength = 16;
 /**
- * The maximum number of references that remain in memory, which take about 10 MB. They remain because several
- * consecutive steps of an export read the references of all pages that are new or have problems.
+ * The maximum number of references that remain in memory; they take about 10 MB. References remain in memory because
+ * several consecutive steps of an export read the references of all pages that are new or have problems.
  */
 const maxKeptReferences = 50_000;
 /**
- * The maximum length of facts that are shared. Longer facts contain problems or changelogs, which are specific to one
- * page.
+ * The maximum length, as JSON, of facts that pages share. Longer facts contain problems or changelogs, which are
+ * specific to one page.
  */
 const maxSharedLength = 1_000;
 
@@ -282,7 +282,7 @@ function readPart(record: StoredParts, name: PartName): Buffer {
 const blockMemoryBytes = 1024 * 1024;
 
 function createBlockCache(store: SegmentStore, version: string): BlockCache {
-  /** The new blocks, which the store does not find until it is opened again. */
+  /** The new blocks, which the store cannot find until it is opened again. */
   const newBlocks = new Map<
     string,
     { readonly facts: ArchiveBlock["facts"]; readonly parts: StoredParts }

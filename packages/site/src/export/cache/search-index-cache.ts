@@ -14,8 +14,8 @@ import { joinTexts, splitTexts, readCachedValue, writeCachedValue } from "./valu
 import { CacheDamagedError } from "./cache-damaged.ts";
 
 /**
- * An index as stored in a file. The data that grows with the site is in columns. The index's stores are files next to
- * this file.
+ * A search index as stored in a file. The data that grows with the site is in columns. The index's stores are files
+ * next to this file.
  */
 interface StoredIndex extends Omit<CachedIndex, Part | "lines" | "pages" | "groups" | "docs"> {
   readonly pages: string;
@@ -31,7 +31,9 @@ type Part = "postings" | "pageTerms";
 
 interface StoredGroups {
   readonly prefixes: string;
-  /** Three numbers per entry: its first term, the term after its last, and the end of its best sections in `best`. */
+  /**
+   * Three numbers per entry: its first term, the term after its last term, and the end of its best sections in `best`.
+   */
   readonly positions: Uint32Array;
   readonly best: Uint32Array;
 }
@@ -132,7 +134,7 @@ export function createSearchIndexCache(
         writeCachedValue(file, version, stored);
         removeEarlierStores(file, id);
       } catch {
-        // The write failed; the next export builds the index from scratch.
+        // The write failed, so the next export builds the index from scratch.
       }
     },
     [Symbol.dispose]: () => openStores.dispose(),
@@ -153,9 +155,12 @@ function removeEarlierStores(file: string, id: string): void {
   }
 }
 
-/** Size of a block, which is read and written as a whole and has one checksum. A multiple of the size of a number. */
+/**
+ * The size of a block, which is read and written as a whole and has one checksum. It is a multiple of the size of a
+ * number.
+ */
 const blockBytes = 64 * 1024;
-/** Number of full blocks that stay in memory before a file is created; small sites need no file. */
+/** Number of full blocks that stay in memory before a file is created. Small sites do not need a file. */
 const maxBlocksInMemory = 64;
 /** Number of recently read blocks that stay in memory. */
 const maxCachedBlocks = 16;

@@ -21,9 +21,9 @@ export const maxUnusedMs = 30 * dayMs;
 
 /**
  * Stores records by key in a folder of segments, for one export. Several processes may use the folder at the same time:
- * segments appear whole and never change, and an open segment can still be read after another process has removed it.
- * Equal keys have equal records: the store finds the record in the newest segment, or a record near the last record
- * found (`key-table.ts`).
+ * a segment becomes visible only when it is complete, and it never changes afterwards, and an open segment can still be
+ * read after another process has removed it. Equal keys have equal records: the store finds the record in the newest
+ * segment, or a record near the last record found (`key-table.ts`).
  */
 export interface SegmentStore {
   find(key: string): StoredRecord | undefined;
@@ -54,7 +54,7 @@ interface StoredRecord extends StoredParts {
 
 /**
  * When a segment reaches this size, it is finished and a new segment begins. This limits the loss if the process is
- * killed, and the memory that heads take.
+ * killed, and the amount of memory that heads take.
  */
 const maxSegmentBytes = 64 * 1024 * 1024;
 /** Segments smaller than this, which an export leaves after a few edits, are merged if there are many. */
@@ -126,7 +126,7 @@ class Store implements SegmentStore {
     const small = this.#segments.filter(({ segment }) => segment.bytes < smallSegmentBytes);
     const chosenSegments = new Set(small.length > maxSmallSegments ? small : []);
     for (const open of this.#segments) if (isMostlyUnused(open, now)) chosenSegments.add(open);
-    // Newest first, like all segments, so that among equal keys the newest record is copied.
+    // `filter` preserves the order, newest first, so that among equal keys the newest record is copied.
     const segments = this.#segments.filter((open) => chosenSegments.has(open));
     if (segments.length > 0) this.#write(() => this.#merge(segments, now));
   }
@@ -238,8 +238,8 @@ function createRecordFinder(segments: readonly OpenSegment[]): RecordFinder {
 }
 
 /**
- * Reports whether most of the segment's records belong to outdated pages. If no record was used, the records may belong
- * to a different branch and are kept.
+ * Reports whether most of the segment's records belong to outdated pages. If no record was used, the segment may belong
+ * to a different branch, and the result is false.
  */
 function isMostlyUnused(
   { segment, used, usedCount, createdMs }: OpenSegment,
@@ -284,7 +284,7 @@ function createStoredParts(writer: SegmentWriter, record: number): StoredParts {
   };
 }
 
-/** Marks a segment as used, at most once a day, which saves most exports a write. */
+/** Marks a segment as used, at most once a day, so that most exports need no write. */
 function markSegmentUsed({ file, segment }: OpenSegment): void {
   const now = Date.now();
   if (now - segment.mtimeMs < dayMs) return;
@@ -299,12 +299,12 @@ function discard(writer: SegmentWriter): void {
   try {
     writer.discard();
   } catch {
-    // The file has been removed already, or stays until the cache is pruned.
+    // The file has been removed already, or it remains until the cache is pruned.
   }
 }
 
 /**
- * A file of records that never changes once it has its name:
+ * A file of records, which never changes after it has its final name. It contains:
  *
  * - the parts of each record, in the order in which they were appended;
  * - the index: the heads of all records, their keys (`keyLength` ASCII characters each), and a row of numbers for each;
@@ -328,8 +328,8 @@ interface RecordReader {
   getHead(record: number): Buffer;
   lengthOf(record: number, part: number): number;
   /**
-   * Reads a part, into `memory` if that is large enough. Throws if the file cannot be read or the checksum of the part
-   * differs.
+   * Reads a part, into `memory` if it is large enough. Throws if the file cannot be read or the part's checksum does
+   * not match.
    */
   readPart(record: number, part: number, memory?: Buffer): Buffer;
 }
@@ -505,7 +505,7 @@ function createSegment(partial: string): SegmentWriter {
 
 function readAt(descriptor: number, start: number, length: number, memory = emptyBuffer): Buffer {
   if (length < 0 || start < 0) throw createDamagedError();
-  // Not from the buffer pool: the numbers in the buffer must be aligned.
+  // The buffer does not come from the pool, because its numbers must be aligned.
   const bytes =
     length <= memory.length ? memory.subarray(0, length) : Buffer.allocUnsafeSlow(length);
   for (let end = 0; end < length;) {

@@ -29,7 +29,7 @@ export function readCachedValue(file: string, version: string): unknown {
   }
 }
 
-/** Writes a value. The file appears whole, or not at all if the disk is full or cannot be written. */
+/** Writes a value. The file appears only when it is complete, and not at all if the disk is full or not writable. */
 export function writeCachedValue(file: string, version: string, value: unknown): void {
   const partial = `${file}.${randomUUID()}.part`;
   try {
@@ -44,7 +44,7 @@ export function writeCachedValue(file: string, version: string, value: unknown):
   }
 }
 
-/** Joins the strings of a cache file, because one string is read in a tenth of the time that a list takes. */
+/** Joins the strings of a cache file, because reading one string takes a tenth of the time of reading a list. */
 export function joinTexts(texts: readonly string[]): string {
   return texts.length === 0 ? "" : texts.join(terminator) + terminator;
 }
@@ -69,6 +69,6 @@ function discard(file: string): void {
   try {
     rmSync(file, { force: true });
   } catch {
-    // The parent of the file is not a folder.
+    // The parent of the file may not be a folder.
   }
 }

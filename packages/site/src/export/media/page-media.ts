@@ -82,7 +82,7 @@ function listFontProblems(addresses: readonly string[], site: Site): Problem[] {
   }));
 }
 
-/** Returns the location of an address in the configuration. A font is found by its `source`, as a redirect is. */
+/** Returns the location of an address in the configuration. A font is found by its `source`, like a redirect. */
 function locateInConfig(
   address: string,
   { configFile, configPositions }: Pick<Site, "configFile" | "configPositions">,

@@ -64,7 +64,7 @@ class Media implements RemoteMedia {
 
   async fetchCopies(addresses: Iterable<string>): Promise<void> {
     const newAddresses = [...new Set(addresses)].filter((address) => !this.#isKnown(address));
-    // In batches, counted in order: which file exceeds a limit must not depend on which host responds first.
+    // Fetch in batches and count in order: which file exceeds a limit must not depend on which host responds first.
     for (let start = 0; start < newAddresses.length; start += concurrentRequests) {
       this.#options.signal?.throwIfAborted();
       const batch = newAddresses.slice(start, start + concurrentRequests);

@@ -10,7 +10,7 @@ import type { PageSettings } from "../export-settings.ts";
 export interface SiteRequest extends RemoteRequest {
   readonly line: number;
   readonly column: number;
-  /** False for an address in a script that may be only a link. */
+  /** False for an address in a script if the script may only link to it. */
   readonly isLoaded: boolean;
 }
 
@@ -47,7 +47,7 @@ export async function readSiteRequests(
   return requests;
 }
 
-/** Returns problems for the addresses that these files load although pages are not allowed to. */
+/** Returns problems for the addresses that these files load although pages are not allowed to load them. */
 export function listSiteRequestProblems(requests: readonly SiteRequest[]): Problem[] {
   const counts = new Map<string, number>();
   return requests.flatMap(({ isLoaded, kind, ...request }) => {
@@ -118,7 +118,7 @@ function getHost(address: string): string {
   return URL.parse(address, "https://localhost")?.host ?? address;
 }
 
-/** Reads a file. Returns an empty string if it cannot be read; the attempt to copy it reports that. */
+/** Reads a file. Returns an empty string if it cannot be read; the failure is reported when the file is copied. */
 async function readOwnFile(root: string, path: string): Promise<string> {
   try {
     const file = await resolveRealPath(root, path);

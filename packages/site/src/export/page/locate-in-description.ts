@@ -18,7 +18,7 @@ export function locateInDescription(
     ? locateAll(page, rendered, material)
     : locateReferences(page, rendered, material);
   if (locatedFields === undefined) return rendered;
-  // A proxy keeps the other fields lazy, because the fields of a cached page are read on access.
+  // A proxy is used so that the other fields are still read only on access, like all fields of a cached page.
   return new Proxy(rendered, {
     get: (page, name) => Reflect.get(name in locatedFields ? locatedFields : page, name),
   });
@@ -47,8 +47,8 @@ function locateAll(
 }
 
 /**
- * Adds positions to references from a description. Until then they are at line 1, column 1 of the page, because they
- * are not in the page's text.
+ * Adds positions to references from a description. Without these positions, the references are at line 1, column 1 of
+ * the page, because they are not in the page's text.
  */
 function locateReferences(
   page: SitePage,
@@ -56,8 +56,8 @@ function locateReferences(
   material: PageMaterial | undefined,
 ): LocatedFields | undefined {
   if (material?.find === undefined) return undefined;
-  // Read only here, because the references of a cached page are read on access, and almost no page shows part of a
-  // description.
+  // The references are read only here, because the references of a cached page are read on access, and almost no page
+  // shows part of a description.
   const { references } = rendered;
   const isDescribed = ({ file, line, column }: Reference) =>
     file === page.file && line === 1 && column === 1;

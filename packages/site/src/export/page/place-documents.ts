@@ -33,7 +33,7 @@ export interface BundlePage extends ExportedPage {
 type LinkCorrections = ReadonlyMap<string, string>;
 
 interface AnchorLinks<Page> {
-  /** Corrections by page. Pages that do not need any, which are most pages, are not included. */
+  /** Corrections by page. Pages without corrections, which are most pages, are not included. */
   readonly corrections: ReadonlyMap<Page, LinkCorrections>;
   /**
    * For each inspected page, the numbers of the other pages to whose anchors it links. Pages without such links are not
@@ -59,7 +59,7 @@ export interface CorrectedDocuments {
   readonly targets: ReadonlyMap<BundlePage, readonly number[]>;
 }
 
-/** Corrects links in written pages, and adds the pages that come from the cache. */
+/** Corrects links in written pages, and adds the cached pages to the bundle. */
 export function correctDocuments(
   { source, bundle, shared }: Pick<ExportRun, "source" | "bundle" | "shared">,
   pages: readonly BundlePage[],
@@ -137,10 +137,10 @@ function extendFingerprint(fingerprint: string, changes: LinkCorrections | undef
 }
 
 /**
- * Finds links whose anchor is spelled differently from the id on the target page. Either the anchor follows the slug
- * rules of other or older tools and no alias of a heading covers it, such as `#example%3A-start` for `example-start`,
- * or the heading has a different id because the layout uses the usual id. Ids are known only after all pages are
- * rendered.
+ * Finds links whose anchor is spelled differently from the id on the target page. There are two causes: the anchor
+ * follows the slug rules of other or older tools and no alias of a heading covers it, such as `#example%3A-start` for
+ * `example-start`, or the heading has a different id because the layout uses the usual id. Ids are known only after all
+ * pages are rendered.
  */
 function findCorrections<Page extends ExportedPage>(
   site: Site,

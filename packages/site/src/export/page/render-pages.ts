@@ -19,7 +19,7 @@ import { omitDocument, type RenderedPage } from "./rendered-page.ts";
 import { renderFailedPage } from "./render-failed-page.ts";
 import { readPageTask } from "./page-task.ts";
 
-/** Maximum number of pages in progress: enough to keep the children busy while files are read and written. */
+/** Maximum number of pages in progress: enough that the children stay busy while files are read and written. */
 const pagesInFlight = 64;
 /** Number of pages to find in the cache before yielding to other tasks: a few milliseconds of work. */
 const pagesPerTurn = 512;
@@ -32,7 +32,7 @@ interface RenderedPages {
   readonly read: Pick<PageProducer, "texts" | "keys" | "siteKey">;
 }
 
-/** A page after the first round: either in the bundle, or waiting for the remote files that it shows. */
+/** A page after the first round, which is either in the bundle or waiting for the remote files that it shows. */
 type Draft = { readonly written: BundlePage } | UnfinishedDraft;
 
 interface UnfinishedDraft {
@@ -63,7 +63,7 @@ interface ProducedPage {
 /** Takes pages from the cache, or has them rendered and then caches them. */
 interface PageProducer {
   /**
-   * Produces a page, or a notice if it cannot be rendered. Rejects for the same reasons as `RenderPool`, and if a file
+   * Produces a page, or a notice if it cannot be rendered. Rejects in the same cases as `RenderPool`, and if a file
    * cannot be opened. Does not return a promise for a cached page without snippets; nearly all pages of a large site
    * are such pages.
    */
@@ -77,9 +77,9 @@ interface PageProducer {
 }
 
 /**
- * Takes each page from the cache or has it rendered in a child, then writes it. If files from other hosts are copied
- * into the bundle, pages that show such files are rendered twice, because the files are not known before the first
- * rendering.
+ * Takes each page from the cache or has the page rendered in a child, and then writes it. If files from other hosts are
+ * copied into the bundle, pages that show such files are rendered twice, because the files are not known before the
+ * first rendering.
  */
 export async function renderPages(
   run: ExportRun,
@@ -129,9 +129,9 @@ export async function renderPages(
 }
 
 /**
- * After each slice of calls, lets other tasks run, then checks the signal: checking it for each page would take as long
- * as finding the page. Calls that arrive in the meantime wait, so that all calls run in order, which is the order of
- * the pages in the cache.
+ * After each slice of calls, lets other tasks run, then checks the signal: checking the signal for each page would take
+ * as long as finding the page. Calls that arrive in the meantime wait, so that all calls run in order, which is the
+ * order of the pages in the cache.
  */
 function createSlices(
   signal: AbortSignal | undefined,

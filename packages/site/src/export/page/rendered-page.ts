@@ -3,8 +3,8 @@ import type { Problem } from "../../core/index.ts";
 import type { PageTerms } from "../../search/index.ts";
 
 /**
- * A page as a render child returns it and the page cache stores it. Text is stored as UTF-8 bytes, because it goes from
- * the child into files, and strings would be copied and garbage-collected at each step.
+ * A page as a render child returns it and the page cache stores it. Text is stored as UTF-8 bytes, because it is passed
+ * from the child to files, and strings would be copied and garbage-collected at each step.
  */
 export interface RenderedPage {
   /** The whole document, ready to be written as `<path>.html`. */
@@ -13,7 +13,7 @@ export interface RenderedPage {
   readonly markdown: Uint8Array;
   /** The script with the parts of schemas that load when readers expand them; empty for most pages. */
   readonly schemaScript: Uint8Array;
-  /** Whether `schemaScript` is not empty; known if the page is read from the cache. */
+  /** Whether `schemaScript` is not empty; known only if the page is read from the cache. */
   readonly hasSchemaScript?: boolean;
   readonly terms: PageTerms;
   readonly outline: readonly OutlineEntry[];
@@ -26,7 +26,7 @@ export interface RenderedPage {
   /** Addresses of the remote files that the page shows, without duplicates, in the page's order. */
   readonly remoteFiles: readonly string[];
   readonly icons: readonly string[];
-  /** Names in `class` attributes of the article. They determine the utility classes in the bundle's styles. */
+  /** Class names in the article. They determine the utility classes in the bundle's styles. */
   readonly classNames: readonly string[];
   /**
    * The authored names of classes for which only style sheets can have rules; undefined if the page has no such

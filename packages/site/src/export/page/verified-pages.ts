@@ -5,7 +5,10 @@ import type { LinkCheckResults } from "../cache/export-cache.ts";
 import type { ExportRun } from "../export-run.ts";
 import type { BundlePage, CorrectedDocuments } from "./place-documents.ts";
 
-/** For up to this many newly verified pages, the record is not rewritten, because inspecting them again costs less. */
+/**
+ * The maximum number of newly verified pages for which the record is not rewritten, because inspecting so few pages
+ * again costs less.
+ */
 const maxUnrecordedPages = 16;
 
 type Run = Pick<ExportRun, "settings" | "cache" | "source" | "keys">;
@@ -27,7 +30,8 @@ export function markVerifiedPages(
   const hasSameTargets = createTargetComparison(source.site, pages, record);
   const markedPages = pages.map((entry, number) => {
     const { page, rendered, fingerprint, isWritten } = entry;
-    // A fingerprint covers the list of pages, so if one matches, the numbers in the record refer to these pages.
+    // A fingerprint covers the list of pages, so if a fingerprint matches, the numbers in the record refer to these
+    // pages.
     if (fingerprint === undefined || verified[number] !== fingerprint) return entry;
     if (!hasSameTargets(number)) return entry;
     return { page, rendered, fingerprint, isWritten, hasVerifiedLinks: true };
@@ -114,7 +118,7 @@ function buildTargetColumns(
 }
 
 /**
- * Returns a function that reports whether a page may have a problem that was found only by inspecting references.
+ * Returns a function that reports whether a page may have a problem that can be found only by inspecting references.
  */
 function createFaultSearch(
   { site, materials }: ExportRun["source"],

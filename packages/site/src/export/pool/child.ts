@@ -39,7 +39,7 @@ import {
 } from "./protocol.ts";
 import { longRunPages, tuneBusyChild } from "../../sandbox/index.ts";
 
-// Loaded while the program starts, because code that is compiled later is not cached.
+// The highlighter is loaded while the program starts, because code that is compiled later is not cached.
 const { createHighlighter, plainHighlighter } = await loadHighlighter();
 
 function send(message: ChildMessage): void {
@@ -104,7 +104,7 @@ export function main(): void {
 
 const emptyText = new Uint8Array();
 
-/** Nearly every document has fewer than a third as many characters. */
+/** The buffer's size, which is sufficient for nearly every document even at three bytes per character. */
 const bufferBytes = 512 * 1024;
 
 /** Creates a UTF-8 encoder that reads each string once; `Buffer.from` reads it twice, to measure and to encode it. */
@@ -112,7 +112,7 @@ function createEncoder(): (text: string) => Uint8Array {
   const encoder = new TextEncoder();
   const buffer = new Uint8Array(bufferBytes);
   return (text) => {
-    // A character becomes at most three bytes.
+    // A UTF-16 code unit becomes at most three bytes.
     if (text.length > bufferBytes / 3) return Buffer.from(text);
     return buffer.slice(0, encoder.encodeInto(text, buffer).written);
   };
@@ -126,7 +126,7 @@ interface DocumentRenderer {
   render(task: PageTask): Promise<RenderedPage>;
 }
 
-/** The parts of a renderer that do not depend on the site, including the loaded grammars. */
+/** The parts of a renderer that do not depend on the site, such as the loaded grammars. */
 interface RenderTools {
   readonly highlighter: Highlighter;
   readonly diagrams: Diagrams;

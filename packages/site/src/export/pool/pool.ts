@@ -9,7 +9,7 @@ export interface PoolOptions {
   readonly setup: RenderSetup;
   /**
    * Returns the text of a file of the site, given its normalized path, or undefined if the file does not exist. It must
-   * not read outside the site, and must limit the size.
+   * not read outside the site, and must limit the size of the text.
    */
   readonly readFile: (path: string) => Promise<string | undefined>;
   /** Number of children that work at the same time. Defaults to `getDefaultPoolSize()`. */
@@ -49,15 +49,18 @@ interface Job {
   reject(error: unknown): void;
 }
 
-/** Number of pages that a child is given at a time, so that it does not wait for messages. */
+/** Number of pages assigned to a child at a time, so that it does not wait for messages. */
 const batchSize = 8;
-/** The pool gives up after this many children in a row exit before they are ready, because no page is the cause. */
+/**
+ * The number of children that may exit in succession before they are ready. The pool then gives up, because no page is
+ * the cause.
+ */
 const maxStartAttempts = 3;
 
 const maxChildren = 8;
 /**
  * A child needs about 1 s of CPU to load its grammars and be optimized, as much as about 400 pages take after that. A
- * small site is therefore cheaper with one child, and hardly slower.
+ * small site therefore takes less CPU with one child, and hardly more time.
  */
 const pagesPerChild = 400;
 
@@ -66,7 +69,7 @@ export function openPool(options: PoolOptions): RenderPool {
 }
 
 /**
- * Returns the number of children for a number of pages. One core is left to the parent, which reads the children's
+ * Returns the number of children for a number of pages. One core is reserved for the parent, which reads the children's
  * input and writes their output. On two cores, a second child makes 3,400 pages cost a third more CPU, most of it in
  * the kernel, and saves no time.
  */
@@ -146,7 +149,7 @@ class Pool implements RenderPool {
     while (worker.jobs.length < batchSize) {
       const next = this.#queue[0];
       if (!next || worker.jobs.some((job) => job.isSuspect)) return;
-      // A suspect goes to a child without other pages, so that the cause of another crash is certain.
+      // A suspect page is assigned to a child without other pages, so that the cause of another crash is certain.
       if (next.isSuspect && worker.jobs.length > 0) return;
       this.#queue.shift();
       worker.assign(next, next.task);
@@ -177,7 +180,7 @@ class Pool implements RenderPool {
   }
 
   #blame(job: Job, hadOthers: boolean, end: WorkerExit): void {
-    // A crash can lose a finished page's result, so the page is retried once, alone.
+    // A crash can lose the result of a page that was already rendered, so the page is retried once, alone.
     const isCertain = job.isSuspect || !hadOthers || end.kind !== "crash";
     if (end.wasReady && isCertain && end.kind !== "late") {
       job.resolve({ type: "failed", reason: end.reason });

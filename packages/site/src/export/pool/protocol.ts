@@ -17,7 +17,7 @@ import { receiveBytes, sendBytes } from "../../sandbox/index.ts";
 /** The data that all pages of one export share. It is sent to each child before the first page. */
 export interface RenderSetup extends PageSettings {
   readonly site: Site;
-  /** The theme's strings in every language of the site, because a child does not load any itself. */
+  /** The theme's strings in every language of the site, because a child does not load any strings itself. */
   readonly words: LoadedWords;
   readonly firstScript: FirstScript;
   /** Whether the site's style sheets or its layout show images from other hosts. */
@@ -27,7 +27,7 @@ export interface RenderSetup extends PageSettings {
 }
 
 /**
- * A setup as a message. The bytes of the pages and the navigation, which are most of the data, follow through a pipe
+ * A setup as a message. The bytes of the pages and the navigation, which are most of the data, are sent through a pipe
  * (`sandbox/sandbox.ts`).
  */
 export interface SentSetup extends Omit<RenderSetup, "site"> {
@@ -91,7 +91,10 @@ export type ParentMessage =
   | { readonly type: "render"; readonly id: number; readonly task: PageTask }
   | ({ readonly type: "file"; readonly request: number } & FileAnswer);
 
-/** The text of a snippet, undefined if it is missing, or the reason that it cannot be read, as a sentence. */
+/**
+ * The text of a snippet, or undefined if it is missing; otherwise `refused` is the reason why it cannot be read, as a
+ * sentence.
+ */
 export type FileAnswer = { readonly text: string | undefined } | { readonly refused: string };
 
 /** Messages from child to parent. Results arrive in the order of the tasks. */

@@ -14,7 +14,7 @@ export interface RenderChildren extends AsyncDisposable {
   /**
    * Starts a process that becomes the next child if one is needed. Call it before the calling process grows large,
    * because Linux copies the page tables of a process that starts another process. A process that is asleep costs
-   * almost nothing until it is needed; one that is awake loads its program.
+   * almost nothing until it is needed; a process that is awake loads its program.
    */
   prepare(options: StartOptions): void;
   /**
@@ -26,7 +26,7 @@ export interface RenderChildren extends AsyncDisposable {
   giveBack(child: ChildProcess): void;
 }
 
-/** Short, because a waiting child takes about 100 MB and a model may think for minutes. */
+/** The time is short, because a waiting child takes about 100 MB and a model may think for minutes. */
 const defaultIdleMs = 5_000;
 const program = resolveSiblingModule(import.meta.url, "child");
 

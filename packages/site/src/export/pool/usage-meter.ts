@@ -5,11 +5,11 @@ import { type ProcessUsage, readProcessUsage } from "../../sandbox/index.ts";
 /** The maximum total usage of the processes of one export: the process that runs it and its render children. */
 export interface ExportBudget {
   readonly cpuMs: number;
-  /** Resident memory in bytes, at any moment. */
+  /** The maximum resident memory in bytes at any moment. */
   readonly memoryBytes: number;
 }
 
-/** The part of the budget that was exceeded; `budget` in the error's details. */
+/** The part of the budget that was exceeded; the value of `budget` in the error's details. */
 type BudgetKind = "cpu" | "memory";
 
 /** Measures this process and the added processes until it is disposed of. */

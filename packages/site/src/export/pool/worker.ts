@@ -19,7 +19,10 @@ export interface PoolWorker<Job> {
 }
 
 export interface WorkerExit {
-  /** `late`: the child was killed because of a page that had finished by then, so the next page is not the cause. */
+  /**
+   * `late` means that the child was killed because of a page that had finished in the meantime, so the next page is not
+   * the cause.
+   */
   readonly kind: "crash" | "timeout" | "memory" | "late";
   /** A sentence about the page that was being rendered. */
   readonly reason: string;
@@ -32,7 +35,7 @@ interface WorkerOptions<Job> {
   readonly child: ChildProcess;
   readonly setup: RenderSetup;
   readonly readFile: (path: string) => Promise<string | undefined>;
-  /** Wall time per page after which the child is killed. */
+  /** The wall time per page, in milliseconds, after which the child is killed. */
   readonly pageTimeoutMs: number;
   readonly onRendered: (job: Job, page: RenderedPage) => void;
   readonly onFailed: (job: Job, reason: string) => void;

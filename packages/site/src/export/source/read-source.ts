@@ -86,14 +86,15 @@ export async function readSource(
   if (knownSource) return { ...knownSource, ...common };
   const first = await readSite(settings, mapUnchangedPages(found));
   const isReadable = !index || isPlainSite(first.site) === index.isPlain;
-  // Titles come from a different source when a configuration file has been added or removed.
+  // Whether there is a configuration file determines the source of titles, so a site where this has changed is read
+  // again.
   const loaded = isReadable ? first : await readSite(settings);
   const site = settings.paths ? selectPages(loaded.site, settings.paths) : loaded.site;
   const unchanged = isReadable ? found : emptyUnchangedSources;
   return { ...loaded, site, unchanged, ...common, known: undefined, knownKeys: undefined };
 }
 
-/** Returns the site from the index if reading it again would give the same result. */
+/** Returns the site from the index if reading the folder again would produce the same site. */
 async function readKnownSource(
   settings: ExportSettings,
   { known, keys }: SourceIndex,
@@ -132,7 +133,7 @@ export async function cacheSource(
   },
 ): Promise<void> {
   const { memory, paths, isNewFolder } = settings;
-  // The keys for a subset of the pages differ from those for all pages.
+  // The keys for a subset of the pages differ from the keys for all pages.
   if (memory && !paths) memory.index = createIndexInMemory(source.site, { ...source, ...read });
   // The index of a new folder is of no use to later exports, whose folders are new too.
   if (memory || isNewFolder || !cache) return;
@@ -161,9 +162,9 @@ export async function cacheSource(
 }
 
 /**
- * Returns recently changed files that are old enough by now and still have the same content. An export reads the head
- * of a page when it begins, and the text later. If a file had changed shortly before, as all files of a new checkout
- * have, its stat does not show whether the head and the text come from the same content.
+ * Returns recently changed files that have not changed for long enough and still have the same content. An export reads
+ * the head of a page when it begins, and the text later. If a file had changed shortly before, like all files of a new
+ * checkout, its stat does not show whether the head and the text come from the same content.
  */
 export async function recheckRecentFiles(
   site: Site,
@@ -286,8 +287,8 @@ function collectPositions(root: NavDivision): Map<string, NavPosition[]> {
 const maxChangedPages = 64;
 
 /**
- * Returns the known site if reading it again would give the same result: the folders have the same entries, the
- * configuration is the same, and the heads of changed pages are unchanged.
+ * Returns the known site if reading the folder again would produce the same site: the folders have the same entries,
+ * the configuration is the same, and the heads of changed pages are unchanged.
  */
 async function findKnownSite(
   settings: SiteSettings,
@@ -353,8 +354,8 @@ async function readUnchangedStats(
     if (stats && !stats.isFile()) return undefined;
     const stat = stats && toFileStat(stats);
     if (stat && !isSettled(stat, startedMs)) {
-      // The file changed around the start of the export. Read it again once a further change is certain to change its
-      // stat.
+      // The file changed around the start of the export. It is read again once any further change is certain to change
+      // its stat.
       const isOld = isSettled(stat, Date.now());
       if (!isOld || hash === undefined || !(await hasTextHash(root, file, hash))) return undefined;
     }
@@ -363,7 +364,7 @@ async function readUnchangedStats(
   return found;
 }
 
-/** Reports whether the site's data about a page equals the data in its file, so that either can replace the other. */
+/** Reports whether the site's data about a page equals the data in its file, so that one can replace the other. */
 function isPlainCopy(page: SitePage, source: PageSource | undefined): boolean {
   return (
     source !== undefined &&
@@ -380,7 +381,7 @@ function hasSameStat(root: string, path: string, stat: FileStat | undefined): bo
   return stats.isFile() && matchesFileStat(stats, stat);
 }
 
-/** Returns a key of the settings that affect a site, apart from the origin of its files. */
+/** Returns a key of the settings that affect a site, except the origin of its files. */
 async function computeSettingsKey(root: string, settings: SiteSettings): Promise<string> {
   const { folderName, baseUrl, addresses, remoteApis, fetchRemote } = settings;
   const bundles = [...(await listBundlePaths(root, settings))];

@@ -38,7 +38,7 @@ const maxLazyUses = 4_096;
 
 /**
  * Returns a function to call for each use of the pages. The list is lazy at first, because a render child that renders
- * one page needs few others. Later it is an ordinary list, which is faster.
+ * one page needs few other pages. Later it is an ordinary list, which is faster.
  */
 export function createPageList(from: PageBytes): () => readonly PageSource[] {
   const lazyPages = decodePagesLazily(from);
@@ -86,7 +86,7 @@ function decodeValue(bytes: Uint8Array): unknown {
   return isClone(bytes) ? deserialize(bytes) : readJson(bytes, 0, bytes.length);
 }
 
-/** The bytes of `[` and `{`, with which no structured clone begins. */
+/** The bytes of `[` and `{`. No structured clone begins with them. */
 const jsonStarts = new Set([0x5b, 0x7b]);
 
 function isClone([first = 0]: Uint8Array): boolean {
@@ -107,7 +107,7 @@ function encodeAsJson(pages: readonly PageSource[]): PageBytes {
 
 /**
  * Encodes a value as JSON with only ASCII characters: a single other character would double the memory of the string
- * and the time that decoding takes.
+ * and the decoding time.
  */
 function toAsciiJson(value: unknown): string {
   return JSON.stringify(value).replaceAll(/[^\0-\x7f]/g, (character) => {

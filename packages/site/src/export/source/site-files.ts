@@ -33,10 +33,13 @@ export interface SiteFiles {
   readonly hashOf: (path: string) => Promise<string>;
 }
 
-/** The noncharacter that stands for bytes that are not UTF-8. */
+/** The noncharacter that replaces bytes that are not UTF-8. */
 const invalidBytesMark = "\uFDD0";
 
-/** Does not follow a link that replaced the file after it was resolved, and does not block on a pipe. */
+/**
+ * With these flags, opening a file does not follow a link that replaced the file after its path was resolved, and does
+ * not block on a pipe.
+ */
 const openFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 export function createSiteFiles(root: string): SiteFiles {
@@ -46,7 +49,7 @@ export function createSiteFiles(root: string): SiteFiles {
 
   function decodeText(bytes: Buffer): string {
     const text = decoder.decode(bytes);
-    // The page itself may contain this character.
+    // The author may have written this character in the page.
     if (!text.includes("\uFFFD") || isUtf8(bytes)) return text;
     return text.replaceAll("\uFFFD", invalidBytesMark);
   }

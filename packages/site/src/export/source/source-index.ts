@@ -30,7 +30,7 @@ export interface KnownSite {
   /** The site without the origin of its files. */
   readonly site: Site;
   readonly folders: FolderRecord;
-  /** The configuration and ignore rules; undefined for a file that did not exist. */
+  /** Stats of the configuration and ignore files; undefined for a file that did not exist. */
   readonly files: ReadonlyMap<string, FileStat | undefined>;
   /** Pages with problems, which are not in the source index. */
   readonly faulty: ReadonlyMap<string, FileStat>;
@@ -43,7 +43,7 @@ export interface SourceIndex {
   /** `PageKeys.getSiteKey` of that export. If it is unchanged, so are the keys of pages with the same texts. */
   readonly siteKey: string;
   readonly entries: SourceEntries;
-  /** Undefined if the site has to be read each time. Otherwise the entries and this site share their page objects. */
+  /** Undefined if the site must be read each time. Otherwise the entries and this site share their page objects. */
   readonly known?: KnownSite | undefined;
   /** The hashes from which the page keys of the known site were built. */
   readonly keys?: KnownPageKeys | undefined;
@@ -79,7 +79,7 @@ interface SourceEntries {
   readonly stats: Float64Array;
   /** SHA-256 of the pages' texts. */
   readonly textHashes: readonly string[];
-  /** Keys of the pages. Empty for a page that depends on more than the site and its text. */
+  /** Keys of the pages. A key is empty for a page that depends on more than the site and its text. */
   readonly keys: readonly string[];
 }
 
@@ -106,14 +106,17 @@ export const emptyUnchangedSources: UnchangedSources = {
   numberOf: () => undefined,
 };
 
-/** For up to this many new entries, the index is not rewritten, because reading those files again costs less. */
+/**
+ * The maximum number of new entries for which the index is not rewritten, because reading so few files again costs
+ * less.
+ */
 const maxUnindexedFiles = 16;
 
 /** A source index as stored in a file. The data that grows with the site is in columns and encoded bytes. */
 interface StoredIndex extends Omit<SourceIndex, "entries" | "known"> {
   readonly entries: StoredEntries;
   readonly known: StoredSite | undefined;
-  /** The pages of the known site, or else the pages of the entries. */
+  /** The pages of the known site, or the pages of the entries if there is no known site. */
   readonly pages: PageBytes;
 }
 
@@ -149,7 +152,7 @@ export function findUnchanged(
   for (let number = 0; number < files.length; number += 1) {
     if (changed?.has(files[number] ?? "")) continue;
     const found = lstatSync(`${siteDir}/${files[number]}`, { throwIfNoEntry: false });
-    // The stat of a link does not change when the file to which it leads changes.
+    // The stat of a link does not change when its target changes.
     if (!found?.isFile() || !hasStatAt(entries.stats, number, found)) continue;
     numbers.push(number);
     unchangedFlags[number] = 1;
@@ -240,7 +243,7 @@ function listAdded(
   }).flat();
 }
 
-/** Returns the entries of the unchanged files and of those that were read. */
+/** Returns the entries of the unchanged files and of the files that were read. */
 function mergeEntries(
   { unchanged, texts, keys, siteKey, knownSiteKey }: ReadSources,
   addedEntries: readonly AddedEntry[],
@@ -333,7 +336,7 @@ function toKnownSite(
     folders: {
       folders: splitTexts(folders.folders),
       stats: folders.stats,
-      // Computed on access, because the entries are compared only for changed folders, of which there are few.
+      // The entries are computed on access, because they are compared only for changed folders, which are few.
       get entries() {
         return (entries ??= splitTexts(folders.entries));
       },

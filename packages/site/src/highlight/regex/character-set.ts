@@ -1,5 +1,5 @@
 /**
- * A set of characters, with a bit for each ASCII code and a word that is not 0 if the set contains any other
+ * A set of characters, as one bit for each ASCII code and one word that is not 0 if the set contains any other
  * characters. Characters beyond ASCII are not distinguished.
  */
 export type CharacterSet = number[];

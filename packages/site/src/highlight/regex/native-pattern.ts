@@ -10,7 +10,7 @@ import { analyzePattern } from "./pattern-reader.ts";
 type Library = { readonly toRegExpDetails: typeof toRegExpDetails };
 
 /**
- * Loads the library when it is first used, which does not happen on a small site. Loading is synchronous because a
+ * The library is loaded when it is first used, which does not happen on a small site. Loading is synchronous because a
  * search cannot await it.
  */
 const require = createRequire(import.meta.url);
@@ -22,7 +22,8 @@ const options = {
   // Lines are ASCII, so classes may also be limited to ASCII.
   flags: "DSW",
   hasIndices: true,
-  // Later targets use groups with flags, in which V8 13.6 misses matches once it has compiled many expressions.
+  // With later targets, expressions contain groups with flags, in which V8 13.6 misses matches once it has compiled
+  // many expressions.
   target: "ES2024",
   rules: {
     allowOrphanBackrefs: true,
@@ -35,11 +36,11 @@ const options = {
 
 /** Matches syntax that V8, Oniguruma and the library that translates between them interpret differently. */
 const differingSyntax: readonly RegExp[] = [
-  // A flag for what follows in a group, including alternatives.
+  // A flag for the remainder of a group, including its alternatives.
   /.\(\?[imx-]+\)/s,
   // Recursion, and references to a group that may not have participated in the match.
   /\\(?:[gk]|[1-9])/,
-  // If case is ignored, a class of letters in one case, and letters that become two letters in the other case.
+  // If case is ignored: a class of letters in one case, or letters that become two letters in the other case.
   /\(\?[a-z]*i.*(?:\\[pP]\{|\[:\^?(?:upper|lower)|[^\0-\x7f])/s,
   // The class of punctuation characters.
   /\[:\^?punct:/,
@@ -51,8 +52,8 @@ const differingSyntax: readonly RegExp[] = [
 const maxSteps = 1_000_000;
 
 /**
- * ASCII replacements for properties, which V8 would otherwise look up in Unicode's tables at each of a hundred places
- * in a pattern.
+ * ASCII replacements for properties, which V8 would otherwise look up in Unicode's tables at each of their hundred
+ * occurrences in a pattern.
  */
 const asciiClasses: Readonly<Record<string, string>> = {
   Alpha: "[a-zA-Z]",
@@ -64,7 +65,7 @@ const asciiClasses: Readonly<Record<string, string>> = {
   Nd: "[0-9]",
 };
 
-/** The V8 expression for a pattern, for plain lines. */
+/** The V8 expression for a pattern. It is used only for plain lines. */
 export interface NativePattern {
   /** An expression that matches wherever the pattern does. It matches only at its `lastIndex`. */
   readonly expression: RegExp;
@@ -103,7 +104,10 @@ export function toNativePattern(source: string): Required<NativePattern> | undef
   };
 }
 
-/** Reports whether V8 may run the pattern. V8 tries all ways to match, but Oniguruma gives up after some millions. */
+/**
+ * Reports whether V8 may run the pattern. V8 tries all possible ways to match, but Oniguruma gives up after a few
+ * million attempts.
+ */
 function isBounded({ steps, differs = false }: Backtracking): boolean {
   return steps <= maxSteps && !differs;
 }
@@ -113,8 +117,8 @@ function createCapture(start: number, end: number): Captures[number] {
 }
 
 /**
- * Returns an expression that matches only at its `lastIndex`, and the numbers of its groups that are not in the
- * pattern.
+ * Returns an expression that matches only at its `lastIndex`, and the numbers of the groups in it that the pattern does
+ * not contain.
  */
 function translate(source: string): { expression: RegExp; hiddenGroups: Set<number> } | undefined {
   const library = require("oniguruma-to-es") as Library;
@@ -137,12 +141,13 @@ function translate(source: string): { expression: RegExp; hiddenGroups: Set<numb
 
 /**
  * JavaScript expressions, at least one of which matches ASCII lines wherever a part of a pattern does. They may also
- * match at other positions, because they end where there would be too many attempts, and omit negative lookarounds.
+ * match at other positions, because they are cut off where too many attempts would be needed, and omit negative
+ * lookarounds.
  */
 interface Prefix {
   /** The alternatives that end here, because the following part is unknown or would need too many attempts. */
   readonly cut?: string | undefined;
-  /** The alternatives to which what follows in the pattern can be appended; undefined if nothing can be appended. */
+  /** The alternatives to which the remainder of the pattern can be appended; undefined if nothing can be appended. */
   readonly whole?: string | undefined;
   /** Whether `whole` has alternatives outside a group. */
   readonly isChoice?: boolean | undefined;
@@ -208,7 +213,7 @@ const prefixAlgebra: PatternAlgebra<Prefix> = {
     return createWholePrefix(`(?:${part.whole ?? ""})?`, cost);
   },
   lookaround(part, kind) {
-    // A lookbehind must match up to its own position.
+    // A lookbehind must match text that ends at its own position, so it cannot be cut.
     const isWhole = part.cut === undefined && part.openGroups === 0;
     const isKnown = kind === "ahead" || (kind === "behind" && isWhole);
     if (!isKnown) return prefixAlgebra.nothing(anyPosition);
@@ -237,14 +242,14 @@ function joinAlternatives(a: string | undefined, b: string | undefined): string 
   return a === undefined || b === undefined ? (a ?? b) : `${a}|${b}`;
 }
 
-/** Cuts the part off, so that nothing is appended to it. */
+/** Cuts off all alternatives of the part, so that nothing is appended to them. */
 function cutOff(part: Prefix): Prefix {
   return { cut: formatPrefix(part), openGroups: 0, cost: part.cost };
 }
 
 /**
- * Combines two parts as alternatives. The first part has open groups, so what follows in the pattern cannot be appended
- * to both.
+ * Combines two parts as alternatives. The first part has open groups, so the remainder of the pattern cannot be
+ * appended to both parts.
  */
 function combineAlternatives(open: Prefix, other: Prefix, cost: Backtracking): Prefix {
   if (other.openGroups > 0)
@@ -252,7 +257,7 @@ function combineAlternatives(open: Prefix, other: Prefix, cost: Backtracking): P
   return { ...other, cut: joinAlternatives(formatPrefix(open), other.cut), cost };
 }
 
-/** Converts the part to a form to which what follows in the pattern can be appended. */
+/** Converts the part to a form to which the remainder of the pattern can be appended. */
 function toOpenForm({ cut, whole: others, isChoice, openGroups }: Prefix) {
   if (others === undefined) return { text: cut ? `(?:${cut})` : "", openGroups };
   const text = isChoice ? `(?:${others})` : others;

@@ -13,7 +13,7 @@ declare const WebAssembly: {
   instantiate(binary: Uint8Array, imports: unknown): Promise<{ instance: { exports: object } }>;
 };
 
-/** Creates the library's engine, for which grammars are written. */
+/** Creates the Oniguruma engine, for which grammars are written. */
 export async function createOniguruma(): Promise<RegexEngine> {
   const binary = await readFile(new URL(import.meta.resolve("shiki/onig.wasm")));
   // Passing the bytes themselves or the module `shiki/wasm` would make Node load its HTTP client, which takes 0.1 s.

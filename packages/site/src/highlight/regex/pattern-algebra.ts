@@ -10,8 +10,8 @@ import type { CharacterSet } from "./character-set.ts";
 
 /**
  * The characters around a position in a text, as the words of three sets: the characters that can be at the position,
- * those that can follow that character, and those that can precede it. The beginning and the end of the text are
- * treated as a character beyond ASCII.
+ * the characters that can follow that character, and the characters that can precede it. The beginning and the end of
+ * the text are treated as a character beyond ASCII.
  */
 export type PatternPosition = readonly number[];
 
@@ -81,8 +81,8 @@ function hasBit(position: PatternPosition, set: number, code: number): boolean {
 }
 
 /**
- * Reports whether both can be the same position in an ASCII line. The position cannot have a character beyond ASCII,
- * but the line can end after its character.
+ * Reports whether the two positions can be the same position in an ASCII line. The position cannot have a character
+ * beyond ASCII, but the line can end after its character.
  */
 function hasCommonPosition(
   a: PatternPosition | undefined,
@@ -145,7 +145,7 @@ addRange(wordCharacters, 65, 90);
 addRange(wordCharacters, 97, 122);
 const otherCharacters = invertSet(wordCharacters);
 
-/** Returns the position, restricted to where a word begins or ends. */
+/** Returns the position, restricted to the beginning or end of a word. */
 function restrictToWordBoundary(
   position: PatternPosition | undefined,
 ): PatternPosition | undefined {
@@ -184,7 +184,7 @@ export interface PatternAlgebra<Part> {
   lookaround(part: Part, kind: Lookaround): Part;
   /** A capturing group. */
   group(part: Part): Part;
-  /** Reports whether the result does not depend on what follows the part. */
+  /** Reports whether the result is independent of the text that the following parts match. */
   isSettled(part: Part): boolean;
 }
 
@@ -205,12 +205,12 @@ interface StartPositions {
   readonly beginsWithDots?: boolean | undefined;
 }
 
-/** Returns the position at which the part matches. */
+/** Returns all positions at which the part can match, as one position. */
 export function getStartPosition(part: StartPositions): PatternPosition {
   return unitePositions(part.none, findConsumedPosition(part)) ?? anyPosition;
 }
 
-/** Returns the position at which the part matches and consumes something. */
+/** Returns all positions at which the part can match and consume something, as one position. */
 function findConsumedPosition({ one, more }: StartPositions): PatternPosition | undefined {
   return unitePositions(one, more);
 }
@@ -286,17 +286,17 @@ function uniteLastCharacters(a: StartPositions, b: StartPositions): CharacterSet
  */
 export interface Backtracking {
   readonly start: StartPositions;
-  /** The characters that can follow a match and could also have been part of it. */
+  /** The positions after a match whose character could also have been part of the match. */
   readonly continuesWith?: PatternPosition | undefined;
-  /** The number of ways to match if the following part can begin wherever this part can end. */
+  /** The number of ways in which the part can match if the following part can begin wherever this part can end. */
   readonly ways: number;
-  /** The number of ways to match if the following part determines where this part ends. */
+  /** The number of ways in which the part can match if the following part determines where this part ends. */
   readonly waysToFixedEnd: number;
   readonly steps: number;
   /** Whether the part has a capturing group. `canSkipGroup` indicates whether it can match without this group. */
   readonly hasGroup?: boolean | undefined;
   readonly canSkipGroup?: boolean | undefined;
-  /** Whether engines differ in what the part matches or in what its groups capture. */
+  /** Whether V8 and Oniguruma differ in what the part matches or in what its groups capture. */
   readonly differs?: boolean | undefined;
 }
 
@@ -363,7 +363,7 @@ export const backtracking: PatternAlgebra<Backtracking> = {
       continuesWith: unitePositions(part.continuesWith, again),
       ways: maxLineLength,
       waysToFixedEnd: 1,
-      // A repeated choice can double the number of ways with each character.
+      // A repeated choice can double the number of ways to match with each character.
       steps: hasChoice ? Infinity : maxLineLength * part.steps,
       // If the last iteration skips a group, V8 discards the group's earlier capture.
       differs: part.differs || part.canSkipGroup,

@@ -74,7 +74,7 @@ class PatternReader<Part> {
   #readsAll = false;
   /** Whether case is ignored here (`(?i)`). */
   #foldsCase = false;
-  /** Whether the class that was read last may contain a character that case folding converts to several characters. */
+  /** Whether the most recently read class may contain a character that case folding converts to several characters. */
   #mayHoldMultiFold = false;
   /** The position at which the content of the last lookaround begins. */
   #lookaroundStart = -1;
@@ -159,8 +159,8 @@ class PatternReader<Part> {
       if (found === "*" || found === "?" || /^\{0*[,}]/.test(found)) {
         part = this.#algebra.optional(part);
       }
-      // After one of these characters, another of them makes the quantifier lazy or possessive. After braces, it is a
-      // separate quantifier.
+      // After one of these characters, `?` makes the quantifier lazy and `+` makes it possessive. After braces, both
+      // are read as separate quantifiers.
       const isPossessive = "*?+".includes(found) && this.#take(/[?+]/y)?.[0] === "+";
       if (isPossessive) part = this.#createAtomic(part);
     }
@@ -198,8 +198,8 @@ class PatternReader<Part> {
   }
 
   /**
-   * Reports whether a class with all letters, starting at `start`, matches the same text whether it takes two letters
-   * at once or one at a time.
+   * Reports whether a class with all letters, starting at `start`, matches the same text regardless of whether it
+   * consumes two letters at once or one at a time.
    */
   #takesOneByOne(start: number): boolean {
     const sign = this.#pattern[this.#at] ?? "";
@@ -230,8 +230,8 @@ class PatternReader<Part> {
   }
 
   /**
-   * Adds both cases of a letter and the characters that Unicode folds to it. For example, K also matches the Kelvin
-   * sign.
+   * Adds both cases of a letter and the characters that Unicode folds to the letter. For example, K also matches the
+   * Kelvin sign.
    */
   #addCases(set: CharacterSet, code: number): void {
     const letter = String.fromCharCode(code);
@@ -264,7 +264,7 @@ class PatternReader<Part> {
     return this.#readsAll ? this.#algebra.anything : part;
   }
 
-  /** Reads `(?i:...)`, or `(?i)`, which applies to the rest of its group, including alternatives. */
+  /** Reads `(?i:...)`, or `(?i)`, which applies to the remainder of its group, including alternatives. */
   #readFlagged([, on = "", off = "", end]: RegExpExecArray): Part {
     const before = { foldsCase: this.#foldsCase, isSpaced: this.#isSpaced };
     this.#foldsCase = (before.foldsCase || on.includes("i")) && !off.includes("i");
@@ -297,7 +297,7 @@ class PatternReader<Part> {
     const named = this.#take(property);
     if (named)
       return this.#algebra.character(createNamedClass(named, this.#foldsCase) ?? createFullSet());
-    // The text to which a reference leads can be any text, including empty text.
+    // A reference can match any text, including empty text.
     if (this.#take(/\\(?:[1-9]\d*|[kg]<[^>]*>)/y)) return this.#algebra.anything;
     const code = this.#readEscapedCharacter();
     return code === undefined ? this.#giveUp() : this.#createLiteral(code);
@@ -318,7 +318,7 @@ class PatternReader<Part> {
     return /[a-zA-Z\d]/.test(sign) ? escapedCharacters[sign] : code;
   }
 
-  /** Reads a class in brackets. If it is not exact, the class may contain more than this set. */
+  /** Reads a class in brackets. If `isExact` is false, the class may contain more characters than `set`. */
   #readBracket(): { readonly set: CharacterSet; readonly isExact: boolean } {
     this.#at += 1;
     const isNegated = this.#take(/\^/y) !== undefined;
@@ -326,7 +326,7 @@ class PatternReader<Part> {
     let isExact = true;
     let isFirst = true;
     while (this.#at < this.#pattern.length) {
-      // As the first character, a closing bracket belongs to the class.
+      // A closing bracket that is the first character belongs to the class.
       if (this.#pattern[this.#at] === "]" && !isFirst) break;
       isFirst = false;
       isExact = this.#readMember(set) && isExact;
@@ -342,7 +342,7 @@ class PatternReader<Part> {
 
   /** Adds the next member of the class. Returns false if its characters are not known exactly. */
   #readMember(set: CharacterSet): boolean {
-    // An intersection may lack letters that it names if case is ignored.
+    // If case is ignored, an intersection may lack letters that are written in it.
     if (this.#take(/&&/y)) {
       if (this.#foldsCase) this.#giveUp();
       return false;

@@ -15,9 +15,9 @@ type Scanner = ReturnType<RegexEngine["createScanner"]>;
 type EngineString = ReturnType<RegexEngine["createString"]>;
 
 /**
- * The maximum length of a pattern's source for V8. V8 compiles an expression when it is first used, and then throws at
- * 40,000 letters and ends the process at 10,000 nested groups. A pattern that is built from a page's text can be as
- * long as the text.
+ * The maximum length of the source of a pattern that is passed to V8. V8 compiles an expression when it is first used.
+ * It then throws if the expression has 40,000 letters, and ends the process if it has 10,000 nested groups. A pattern
+ * that is built from a page's text can be as long as the text.
  */
 const maxSourceLength = 20_000;
 
@@ -28,7 +28,7 @@ interface CountedEngine {
   searchCount: number;
 }
 
-/** The numbers of searches of all patterns and of one pattern after which a pattern is hot. */
+/** A pattern becomes hot after these numbers of searches, for all patterns together and for this pattern. */
 interface HotThresholds {
   readonly allPatterns: number;
   readonly onePattern: number;
@@ -44,7 +44,7 @@ interface AnchoredPattern {
 /** A pattern with the known positions of its matches in the line that was last searched for it. */
 class Pattern {
   readonly source: string;
-  /** The characters around the start of the pattern's matches. */
+  /** The positions at which the pattern's matches can begin. */
   readonly start: PatternPosition;
   /** The number of scanners that use the pattern. */
   userCount = 0;
@@ -63,8 +63,8 @@ class Pattern {
   #line: Line | undefined;
   #options = 0;
   /**
-   * The start of the known range. No match begins between `#from` and `#until` (exclusive). A match begins at `#until`
-   * if there are captures.
+   * The start of the known range. No match begins between `#from` and `#until` (exclusive). If there are captures, a
+   * match begins at `#until`.
    */
   #from = 0;
   #until = 0;
@@ -118,7 +118,7 @@ class Pattern {
     this.#until = match?.captureIndices[0]?.start ?? Infinity;
   }
 
-  /** Counts a search. It is worth compiling a hot pattern for V8 and anchoring it. */
+  /** Counts a search. When the pattern becomes hot, compiles it for V8 and anchors it. */
   #countSearch(): void {
     if (this.#isHot || this.#dependsOnSearchStart) return;
     this.#searchCount += 1;
@@ -169,8 +169,8 @@ class Line implements EngineString {
 
 /**
  * Anchors the pattern for Oniguruma, which would otherwise search to the end of the line. For some patterns, this takes
- * 30 µs. Returns undefined if the pattern may end with a comment, or if it calls itself, because the anchor would be
- * part of the call.
+ * 30 µs. Returns undefined if the pattern may end with a comment, or if it calls itself, because the call would include
+ * the anchor.
  */
 function createAnchoredPattern(engine: RegexEngine, source: string): AnchoredPattern | undefined {
   if (/\(\?[a-z]*x|\\g[<'][-+]?0+[>']/.test(source)) return undefined;
@@ -185,7 +185,7 @@ function createAnchoredPattern(engine: RegexEngine, source: string): AnchoredPat
 }
 
 /**
- * Creates an engine with the same matches as Oniguruma that takes less time. The rules of a grammar repeat the same
+ * Creates an engine that has the same matches as Oniguruma and takes less time. The rules of a grammar repeat the same
  * patterns (1,600 in 13,900 places for the 20 languages of a typical site), and few of them can match at a given
  * position. Therefore, each pattern is compiled only once, when it is first needed. At each position, only the patterns
  * that can begin with the two characters there and follow the character before them are tried. Results are cached for
@@ -196,8 +196,9 @@ export async function createRegexEngine(): Promise<RegexEngine> {
 }
 
 /**
- * The default thresholds. Translating the hot patterns takes 0.3 s, which is as long as this number of searches. Sites
- * with a few hundred pages stay below the threshold. Sites with thousands of pages save half of the highlighting time.
+ * The default thresholds. Translating the hot patterns takes 0.3 s, which is as long as this number of searches takes.
+ * Sites with a few hundred pages stay below the threshold. Sites with thousands of pages save half of the highlighting
+ * time.
  */
 const defaultThresholds: HotThresholds = { allPatterns: 150_000, onePattern: 50 };
 

@@ -76,7 +76,7 @@ export class ApiPages {
     this.#options = options;
   }
 
-  /** Returns the page of an operation, or undefined if its author excluded it, or the site has too many pages. */
+  /** Returns the page of an operation, or undefined if the author excluded it or the site has too many pages. */
   getOperationPage(
     known: KnownDescription,
     entry: OperationEntry,
@@ -97,7 +97,10 @@ export class ApiPages {
     });
   }
 
-  /** Creates a page for an operation, or for a whole source with this label, whose description could not be read. */
+  /**
+   * Creates a page that shows that a description could not be read, for one of its operations or for a whole source
+   * with this label.
+   */
   createAbsentPage(
     known: KnownDescription,
     directory: string,
@@ -304,7 +307,7 @@ const maxNameBytes = 200;
 
 /**
  * Converts text to one segment of a generated page's path, as published sites do: `Create a plant` becomes
- * `create-a-plant`, and `/plants/{id}/seeds` becomes `plants-seeds`. Keeps accents and letters of other scripts.
+ * `create-a-plant`, and `/plants/{id}/seeds` becomes `plants-seeds`. Preserves accents and letters of other scripts.
  */
 export function createAddressPart(text: string): string {
   const name = text
@@ -312,7 +315,7 @@ export function createAddressPart(text: string): string {
     .normalize("NFC")
     .replaceAll(/\{[^{}]*\}/g, "-")
     .replaceAll(/\s/g, "-")
-    // Characters that the format removes, and characters that file names and addresses cannot contain.
+    // Published sites omit some of these characters; file names and addresses cannot contain the others.
     .replaceAll(/[{}(),.'/\\:*?"<>|#%\p{Cc}]/gu, "")
     .replaceAll(/-{2,}/g, "-")
     .toLowerCase();

@@ -21,7 +21,7 @@ import { isLocation, OperationIndex } from "./operation-index.ts";
 export interface KnownDescription {
   /** The path relative to the site's folder, or the address. */
   readonly location: string;
-  /** The file for problems and pages: the description, or the file that names it if it is remote. */
+  /** The file to which problems and pages refer: the description, or the file that names a remote description. */
   readonly file: string;
   /** The description and its index; undefined if the description could not be read. */
   readonly found?: { readonly description: ApiDescription; readonly index: OperationIndex };
@@ -35,11 +35,11 @@ export interface DescriptionReference {
   readonly written: string;
   /** The position of the reference. Relative paths are resolved from its file. */
   readonly position: ProblemLocation;
-  /** Reports whether a description has the referenced part. Omitted if the reference is to the whole description. */
+  /** Reports whether a description has the referenced part. Omitted if the reference names the whole description. */
   readonly has?: (known: ReadDescription) => boolean;
   /**
-   * Whether pages are generated from the description. If the description is missing, that is reported here; for other
-   * references, the part that cannot be shown is reported.
+   * Whether pages are generated from the description. If so, `load` reports a missing description; for
+   * other references, the part that cannot be shown is reported.
    */
   readonly isSource?: boolean;
 }
@@ -48,7 +48,7 @@ export interface DescriptionReference {
 interface NameMeanings {
   /** Locations of descriptions, most likely first. */
   readonly found: string[];
-  /** Paths of files that have not been needed yet, in order. */
+  /** Paths of files that have not been examined yet because they were not needed, in order. */
   readonly candidates: string[];
   /** The location whose problem is reported if no description is found. */
   readonly fallback?: string | undefined;
@@ -63,16 +63,16 @@ interface DescriptionLoadOptions {
   /** See `Site.basePaths`. */
   readonly basePaths: readonly string[];
   readonly problems: ProblemLog;
-  /** `api.params.post` of the configuration. */
+  /** The value of `api.params.post` in the configuration. */
   readonly shownKeys: readonly string[];
   readonly settings: RemoteApiSettings;
 }
 
-/** `openapi` or `swagger` with a version. In `docs.json`, the value of this key is a path instead. */
+/** Matches the key `openapi` or `swagger` with a version. In `docs.json`, the value of the key is a path instead. */
 const openApiPattern =
   /\b(?:openapi["']?\s{0,20}:\s{0,20}["']?3\.\d|swagger["']?\s{0,20}:\s{0,20}["']?2\.0)/;
 
-/** `asyncapi` with a version. Files with this key are not searched for operations. */
+/** Matches the key `asyncapi` with a version. Files with this key are not searched for operations. */
 const asyncApiPattern = /\basyncapi["']?\s{0,20}:\s{0,20}["']?[23]\.\d/;
 
 /** Loads the descriptions of one site, each once. */
@@ -164,7 +164,7 @@ export class Descriptions {
     }
     const candidates = [...new Set([...existingPaths, ...others])];
     const [first] = existingPaths;
-    // If only one file has this name, it is read, and reported if it is not a description.
+    // If only one file has this name, the file is read, and a problem is reported if it is not a description.
     if (first !== undefined && candidates.length === 1 && isLocation(written)) {
       return { found: [first], candidates: [] };
     }
@@ -194,7 +194,8 @@ export class Descriptions {
       await resolveRealPath(this.#options.root, path);
       return true;
     } catch (error) {
-      // A link that leads out of the folder counts as existing; the problem is reported when it is read.
+      // A link to a target outside the folder counts as an existing file; the problem is reported when the file is
+      // read.
       return !isOctavoError(error, "not_found");
     }
   }
@@ -360,7 +361,7 @@ class DescriptionNames {
   }
 }
 
-/** Greater than the distance between any two paths of a site. */
+/** A value greater than the distance between any two paths of a site. */
 const maxDistance = 10_000;
 
 /** Returns the number of steps up and down the folder tree from a folder to a file. */
@@ -446,7 +447,7 @@ const tooManyFiles = `but a description may refer to at most ${limits.linkedFile
 
 export type RemoteApiSettings = Pick<SiteSettings, "fetchRemote" | "remoteApis" | "signal">;
 
-/** The text of a description's file, or the reason that it could not be read. */
+/** The text of a description's file, or the reason why it could not be read. */
 type LocationText =
   | { readonly text: string }
   /** `reason` continues a sentence that begins with the file's name. */

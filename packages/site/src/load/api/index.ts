@@ -94,7 +94,7 @@ function listShownKeys({
   return keys.slice(0, maxShownKeys);
 }
 
-/** Reports whether all operations and schemas that are named without a description are in a loaded description. */
+/** Reports whether the loaded descriptions contain all operations and schemas that are named without a description. */
 function areAllFound({ operations, models }: ApiReferences, descriptions: Descriptions): boolean {
   const { all } = descriptions;
   const isLoaded = (reference: DescriptionReference | undefined) =>

@@ -12,7 +12,7 @@ export interface OperationText {
   readonly path: string;
 }
 
-/** Longer than any real reference. Characters after this limit are ignored. */
+/** The maximum length of a reference, which exceeds any real reference. Characters beyond it are ignored. */
 const maxTextLength = 4_096;
 
 /** Parses a reference to an operation. Returns undefined for any other string, such as the path of a page. */
@@ -73,7 +73,7 @@ export class OperationIndex {
 
   /**
    * Suggests an operation that differs only in method, case, parameter names, or leading and trailing slashes, or whose
-   * path is the only path with nearly the same letters. Returns undefined if no operation is similar.
+   * path is the only path with similar spelling. Returns undefined if no operation is similar.
    */
   suggest(text: OperationText): string | undefined {
     this.#byNormalizedPath ??= Map.groupBy(this.#operations, ({ path }) => normalizePath(path));
@@ -91,7 +91,7 @@ export class OperationIndex {
   }
 }
 
-/** Formats the name of an operation: `GET /plants`, or for a webhook, `webhook plantAdded` without the method. */
+/** Formats the name of an operation: `GET /plants`, or for a webhook `webhook plantAdded`, without the method. */
 export function formatOperationName({
   kind,
   method,
@@ -103,7 +103,7 @@ export function formatOperationName({
 /** The maximum length of a path whose similarity to others is computed, and the maximum number of comparisons. */
 const [maxComparedLength, maxComparisons] = [200, 50_000];
 
-/** Longer than any real path. */
+/** The maximum length of a path, which exceeds any real path. */
 const maxPathLength = 1_000;
 
 function normalizePath(path: string): string {

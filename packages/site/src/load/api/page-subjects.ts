@@ -17,7 +17,7 @@ import {
 /** The details that a page gets from the API description named in its frontmatter. */
 export interface SubjectDetails {
   readonly material?: PageMaterial;
-  /** Used if the page has no title. */
+  /** The title, used if the page does not have one. */
   readonly title?: string;
   /** The sidebar title, used if the page does not have one. Defaults to the title. */
   readonly navTitle?: string;
@@ -118,7 +118,10 @@ export class PageSubjects {
     return { material: createAbsentMaterial(name), title: name };
   }
 
-  /** Returns the name of a schema, the descriptions that the author names, and all descriptions that may contain it. */
+  /**
+   * Returns the name of a schema, the descriptions that the author names, and all descriptions that may contain the
+   * schema.
+   */
   #findModelSources(written: string, { position, inherited }: LookupContext) {
     const { descriptions } = this.#options;
     const { location = "", name } = parseNamedPart(written);
@@ -193,7 +196,7 @@ interface FoundOperation {
 
 interface FinderOptions {
   readonly descriptions: Descriptions;
-  /** `api.openapi` of the configuration. */
+  /** The value of `api.openapi` in the configuration. */
   readonly defaults: ApiSource | undefined;
   readonly problems: ProblemLog;
 }
@@ -208,8 +211,8 @@ export class OperationFinder {
 
   /**
    * Searches the description that the reference names. If it names no description, searches the descriptions of the
-   * nearest navigation level, then the descriptions of the configuration, then all others by file name. Reports an
-   * operation that is not found.
+   * nearest navigation level, then the descriptions of the configuration, then all other descriptions, by file name.
+   * Reports an operation that is not found.
    */
   find(
     text: OperationText,

@@ -8,7 +8,7 @@ import type { Html } from "../html.ts";
 import freeByPaid from "./free-names.json" with { type: "json" };
 
 export interface IconOptions {
-  /** The size in pixels that the author set, if any. */
+  /** The size in pixels, if the author set it. */
   readonly size?: number;
   /**
    * The size in pixels if neither the author nor the author's own drawing sets one. Defaults to the height of the text.
@@ -28,18 +28,19 @@ interface RenderedIcon {
   /** The authored path or address of an image. `renderIconImage` renders the resolved address. */
   readonly image?: string;
   /**
-   * Set if no library has the name. Returns a message that reports this, with the icon that is shown instead and a
-   * suggested name.
+   * Set if no library has an icon with this name. Returns a message that reports this, with the icon that is shown
+   * instead and a suggested name.
    */
   readonly problem?: () => string;
 }
 
 /**
- * Renders an icon from a name or from the configuration's `{ name, style, library }`. Any other value is not an icon.
+ * Renders an icon from a name or from the configuration's `{ name, style, library }`. For any other value, no icon is
+ * rendered.
  */
 export type IconRenderer = (icon: unknown, options: IconOptions) => RenderedIcon;
 
-/** The icon for names that no library has. */
+/** The icon that is shown for names that are in no library. */
 const neutralIcon: ResolvedIcon = { key: "lucide:circle-dashed", isNearest: true };
 
 /**
@@ -56,7 +57,7 @@ const licenses = [
 ] as const;
 
 /**
- * Creates a renderer of icons for a site whose default library is `library`. The names in the libraries are loaded when
+ * Creates an icon renderer for a site whose default library is `library`. The names in the libraries are loaded when
  * the first icon is rendered. Callers render inline JSX themselves.
  */
 export function createIconRenderer(options: { readonly library: IconLibrary }): IconRenderer {
@@ -160,8 +161,8 @@ export function renderIconStyles(keys: readonly string[]): string {
 }
 
 /**
- * Returns the drawing of a key as a CSS image for a mask, which needs only the shape. Returns undefined for an unknown
- * key.
+ * Returns the drawing for a key as a CSS image for a mask, for which only the drawing's shape matters. Returns
+ * undefined for an unknown key.
  */
 export function createIconMask(key: string, sets: IconSets): string | undefined {
   const svg = findDrawing(key, sets);
@@ -249,7 +250,7 @@ function createKeyFinder(
 
 /**
  * Returns the sets in the order in which they are searched. Tabler comes last unless it is the site's own library,
- * because it has three times as many names as any other.
+ * because it has three times as many names as any other set.
  */
 function orderSets(library: IconLibrary, styles: readonly IconSet[]): readonly IconSet[] {
   if (library === "tabler") return ["tabler", "lucide", ...styles];
@@ -261,7 +262,7 @@ function findKeyInSet(set: IconSet, name: string, sets: IconSets): string | unde
 }
 
 /**
- * Matches a part of a name that has a meaning. A single letter, a number or `-alt` occurs in many names and has no
+ * Matches a part of a name that has a meaning. Single letters, numbers and `-alt` occur in many names and have no
  * meaning.
  */
 const meaningfulName = /^(?!alt$).*[a-z]{3}/;
@@ -304,7 +305,7 @@ function findStyleClass(authoredName: string): string | undefined {
 
 /**
  * Lists the styles to try, in order. Only three styles are free. Of the paid styles, thin and light are most similar to
- * regular, and the others to solid.
+ * regular, and the other styles are most similar to solid.
  */
 function listStyles(style: string | undefined): readonly IconSet[] {
   const requestedStyle = style
@@ -412,8 +413,8 @@ export function createIconSets(): IconSets {
 }
 
 /**
- * Opens icon sets in the form in which the build packs them. The names of a set are in `<set>.txt` and its drawings in
- * `<set>.gz`, one per line and in the same order. Drawings are read only when they are first used.
+ * Opens icon sets in the form in which the build packs them. The names of a set are in `<set>.txt` and its drawings are
+ * in `<set>.gz`, one per line and in the same order. Drawings are read only when they are first used.
  */
 export function createPackedIconSets(folder: URL): IconSets {
   const names = new Map<IconSet, ReadonlySet<string>>();

@@ -41,7 +41,7 @@ async function readWords(tag: string): Promise<Words> {
   const whole = tag.toLowerCase();
   const [primary = ""] = whole.split("-");
   const name = [whole, primary].find((language) => supportedLanguages.includes(language)) ?? "en";
-  // A test checks the files with `wordsSchema`, because loading zod's schema here would take 10 ms in each export.
+  // A test checks the files with `wordsSchema`, because loading the zod schema here would take 10 ms in each export.
   const file = (await import(`./languages/${name}.json`, { with: { type: "json" } })) as {
     readonly default: Words;
   };

@@ -3,7 +3,10 @@ import type { Html } from "../html.ts";
 
 type WithSlot<Name extends string> = `${string}{${Name}}${string}`;
 
-/** A sentence that contains `{name}` for each of one or two names, in the order that its language requires. */
+/**
+ * A sentence that contains a placeholder such as `{name}` for each of one or two names, in the order that its language
+ * requires.
+ */
 export type Template<Name extends string, Other extends string = Name> = WithSlot<Name> &
   WithSlot<Other>;
 

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { Template } from "./template.ts";
 
-/** A string of the interface, which is one line without slots. */
+/** A string of the interface, which is one line without placeholders. */
 const text = z.string().regex(/^(?!\s)[^{}\n]+(?<!\s)$/);
 
-/** Creates the schema of a sentence with exactly these slots. */
+/** Creates the schema of a sentence with exactly these placeholders. */
 function createTemplateSchema<Name extends string, Other extends string = Name>(
   ...names: readonly [Name] | readonly [Name, Other]
 ): z.ZodType<Template<Name, Other>> {
@@ -19,14 +19,14 @@ function createTemplateSchema<Name extends string, Other extends string = Name>(
   );
 }
 
-/** Words around the article: in the bar, the sidebar and menus, and above and below a page's content. */
+/** Words around the article: in the top bar, the sidebar and the menus, and above and below a page's content. */
 const frameWords = z
   .strictObject({
     skipToContent: text,
     navigation: text,
-    /** The name of the row of tabs, for screen readers. */
+    /** The accessible name of the row of tabs. */
     sections: text,
-    /** The name of the line above the title with the groups around the page, for screen readers. */
+    /** The accessible name of the line above the title, which shows the groups around the page. */
     breadcrumbs: text,
     menu: text,
     search: text,
@@ -53,7 +53,7 @@ const frameWords = z
   })
   .readonly();
 
-/** Words on the page that a host shows at addresses without a page. */
+/** Words on the page that a host serves at addresses without a page. */
 const notFoundWords = z
   .strictObject({
     title: text,
@@ -161,7 +161,10 @@ const apiWords = z
     above: createTemplateSchema("limit"),
     below: createTemplateSchema("limit"),
     multipleOf: createTemplateSchema("factor"),
-    /** `count`, here and below, is a number or a range in words; for `one…`, it is 1, alone or as the only limit. */
+    /**
+     * `count`, here and below, is a number or a range in words. In `oneCharacter`, `oneItem` and `oneField`, it is 1,
+     * alone or as the only limit.
+     */
     characters: createTemplateSchema("count"),
     oneCharacter: createTemplateSchema("count"),
     items: createTemplateSchema("count"),

@@ -26,7 +26,7 @@ interface ScriptOptions {
 
 /**
  * Compiles, without running them, the files whose components run in the browser and the files that they import. Reports
- * each file that cannot be compiled. Its components keep their initial content.
+ * each file that cannot be compiled; its components keep their initial content.
  */
 export async function compileComponents(
   liveFiles: readonly LiveFile[],
@@ -42,7 +42,7 @@ export async function compileComponents(
   return scripts;
 }
 
-/** Returns the files and those that they import, directly or indirectly. Omits files without scripts. */
+/** Returns the files and the files that they import, directly or indirectly. Omits files without scripts. */
 function addImports(
   liveFiles: readonly LiveFile[],
   files: ScriptOptions["files"],
@@ -131,13 +131,13 @@ async function createScriptCompiler(): Promise<CompileScript> {
       parse(`(${text})`, { ecmaVersion: "latest", sourceType: "script" });
       return { text };
     } catch (error) {
-      // The compiler throws its own errors for invalid syntax, and engine errors for nesting that is too deep.
+      // The compiler throws its own errors for invalid syntax, and fails with engine errors if nesting is too deep.
       return { reason: error instanceof Error ? `${error.message}.` : "it is not JavaScript." };
     }
   };
 }
 
-/** The React names that need no import, as in the format. The file's own declarations shadow them. */
+/** The React names that need no import, as the format specifies. The file's own declarations shadow them. */
 const reactNames =
   "useState,useEffect,useRef,useCallback,useMemo,useContext,useReducer,useLayoutEffect,useId,createContext,Fragment,memo,forwardRef";
 

@@ -35,7 +35,7 @@ export interface LiveRender {
   idCount: number;
 }
 
-/** Returns the result of `work`; `fallback` if it fails within a component that runs in the browser. */
+/** Returns the result of `work`, or `fallback` if `work` fails within a component that runs in the browser. */
 export function tryEvaluation<Result>(
   { live }: EvaluationContext,
   fallback: Result,
@@ -86,7 +86,10 @@ export function toChargedText(value: Value, context: Pick<EvaluationContext, "bu
   return chargeText(toText(value), context);
 }
 
-/** Matches characters that only escape sequences in a script can produce: lone surrogates, NUL, the parser's marks. */
+/**
+ * Matches characters that only escape sequences in a script can produce: lone surrogates, NUL, and the noncharacters
+ * that serve as marks.
+ */
 const unshowableCharacters = /[\0\p{Surrogate}\uFDD0-\uFDEF]/gu;
 
 /** Replaces characters that cannot be shown as text. */

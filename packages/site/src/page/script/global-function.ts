@@ -70,7 +70,7 @@ function callMath(name: string, args: readonly Value[], { budget }: NativeContex
   const mathFunction: unknown = Reflect.get(Math, name);
   if (typeof mathFunction !== "function")
     throw createEvaluationError(`\`Math.${name}\` is not known.`);
-  // A one-argument function used as a callback also receives an index and a list.
+  // A one-argument function that is used as a callback also receives an index and a list, which it ignores.
   const usedArgs = variadicMathFunctions.has(name) ? args : args.slice(0, mathFunction.length);
   return Number(Reflect.apply(mathFunction, undefined, usedArgs.map(toNumber)));
 }
@@ -197,7 +197,7 @@ const functions: Readonly<Record<string, GlobalFunction>> = {
   ),
 };
 
-/** The functions that return what `new` would create, by class name. */
+/** The functions that return the objects that `new` would create, by class name. */
 const constructors: Readonly<Record<string, GlobalFunction>> = {
   Array: createList,
   Date: createDate,
@@ -318,7 +318,8 @@ function toObject(value: Value, context: EvaluationContext): ValueRecord | Value
 }
 
 /**
- * URLs and bytes: browser classes whose results, like those of the functions above, depend only on their arguments.
+ * The functions that create URLs and bytes. Their results, like the results of the functions above, depend only on
+ * their arguments.
  */
 
 function createUrl(args: readonly Value[], context: EvaluationContext): UrlValue {
@@ -348,7 +349,10 @@ function requireArguments({ length }: readonly Value[], count: number): void {
   if (length < count) throw createEvaluationError("The function needs more arguments.");
 }
 
-/** Converts a value to text. Charges nine more characters per character, as URL encoding may need (`%E2%82%AC`). */
+/**
+ * Converts a value to text. Charges nine more characters per character, because URL encoding may need up to nine
+ * (`%E2%82%AC`).
+ */
 function toEncodableText(value: Value, context: EvaluationContext): string {
   const text = toChargedText(value, context);
   context.budget.spendCharacters(text.length * 9);
@@ -474,7 +478,7 @@ function createTextEncoder(): PlatformObject {
   });
 }
 
-/** Creates a decoder of UTF-8, which is the default. */
+/** Creates a decoder for UTF-8, which is the default encoding. */
 function createTextDecoder(args: readonly Value[]): PlatformObject {
   const [label = "utf-8", options] = args;
   const isDefault = (label === "utf-8" || label === "utf8") && options === undefined;

@@ -114,7 +114,7 @@ function evaluateRareOperator(
     case "TaggedTemplateExpression":
       return evaluateTagged(node, context);
     case "SequenceExpression":
-      // Without side effects, all values but the last would be lost: in text, `{"a", "b"}` is meant as a set.
+      // Without side effects, all values except the last would be lost. In text, `{"a", "b"}` is meant as a set.
       if (context.live === undefined)
         throw createEvaluationError(
           "Of several values separated by commas, only the last would be shown.",
@@ -334,7 +334,7 @@ function evaluatePropertyKey(
 
 function evaluateUnary(node: UnaryExpression, context: EvaluationContext): Value {
   const { operator, argument } = node;
-  // Scripts test for a browser with `typeof`, which does not fail for an undefined name.
+  // Scripts use `typeof` to test for a browser, because it does not fail for an undefined name.
   if (
     operator === "typeof" &&
     argument.type === "Identifier" &&
@@ -417,7 +417,7 @@ function evaluateArguments(
   return node.arguments.flatMap((argument) => evaluateItems(argument, context));
 }
 
-/** Reports whether an optional chain ends at a value. `isOptional` tells whether `?.` follows the value. */
+/** Reports whether an optional chain ends at a value. `isOptional` indicates whether `?.` follows the value. */
 function isChainEnd(value: Value, isOptional: boolean): boolean {
   return value === chainEnd || (isOptional && (value === undefined || value === null));
 }
@@ -482,7 +482,7 @@ function getGlobalName(callee: Expression | Super, scope: LexicalScope): string 
   return scope.has(target.name) ? "" : `${target.name}.${property.name}`;
 }
 
-/** Looks up the value of a name. Throws `invalid_input` if it is undefined or has no value in a static page. */
+/** Looks up the value of a name. Throws `invalid_input` if the name is undefined or has no value in a static page. */
 function resolveName(name: string, scope: LexicalScope): Value {
   if (name === "undefined") return undefined;
   if (!scope.has(name)) {

@@ -21,7 +21,7 @@ export function listItems(
 }
 
 function readItems(value: Value): readonly Value[] | undefined {
-  // Spreading a list replaces its holes with `undefined`, as iterating over it does.
+  // Spreading a list replaces its holes with `undefined`, like iterating over it.
   if (isList(value)) return value.length === Object.keys(value).length ? value : [...value];
   if (typeof value === "string") return Array.from(value);
   if (value instanceof SetValue) return [...value.items];

@@ -20,7 +20,7 @@ interface JsxUse {
   readonly values: ReadonlyMap<string, Value>;
   readonly children: readonly TreeNode[];
   readonly context: EvaluationContext;
-  /** The element in the script. */
+  /** The JSX element from the script. */
   readonly element: JsxElement;
 }
 

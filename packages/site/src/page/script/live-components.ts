@@ -37,7 +37,7 @@ interface LiveUse {
   readonly context: EvaluationContext;
 }
 
-/** The expressions of a file that the browser needs: names of components, and functions in attributes. */
+/** A file and the expressions in it that the browser needs: names of components, and functions in attributes. */
 export interface LiveFile {
   readonly file: SourceFile;
   readonly expressions: readonly string[];
@@ -69,7 +69,7 @@ export class LiveComponents {
   ): {
     readonly node: MarkdownNode<"component">;
     readonly omissionReason: string | undefined;
-    /** Names of props whose values, or parts of them, cannot be sent to the browser. */
+    /** Names of props whose values cannot be sent to the browser, at least in part. */
     readonly unsentProps: readonly string[];
   } {
     const { context } = use;
@@ -117,9 +117,9 @@ export class LiveComponents {
   }
 
   /**
-   * Encodes props as JSON. `{"$slot": name}` stands for content, `{"$use": n}` for an expression of the page's script;
-   * other values that JSON lacks are encoded in the same way, and an author's object with such a key becomes
-   * `{"$record": object}`.
+   * Encodes props as JSON. `{"$slot": name}` represents content, and `{"$use": n}` represents an expression of the
+   * page's script. Other values that do not exist in JSON are encoded in the same way, and an author's object with such
+   * a key becomes `{"$record": object}`.
    */
   #toLiveProps(
     givenProps: ReadonlyMap<string, Value>,
@@ -177,11 +177,11 @@ function encodeBuiltIn(value: Value, encodeInner: (item: Value) => unknown): unk
 
 interface PropEncoder {
   readonly context: EvaluationContext;
-  /** Records that the value, or a part of it, cannot be sent. */
+  /** Records that the value, or part of it, cannot be sent. */
   reportLoss(): undefined;
 }
 
-/** Renders a component. Returns no nodes if that fails as a whole; the browser can still hydrate the component. */
+/** Renders a component. Returns no nodes if rendering fails as a whole; the browser can still hydrate the component. */
 function tryRender(render: () => readonly TreeNode[], live: LiveRender): readonly TreeNode[] {
   try {
     return render();
@@ -194,7 +194,10 @@ function tryRender(render: () => readonly TreeNode[], live: LiveRender): readonl
   }
 }
 
-/** Wraps content that is passed to a component, so that the browser can move it to where the component shows it. */
+/**
+ * Wraps content that is passed to a component, so that the browser can move it to the position where the component
+ * shows it.
+ */
 function wrapInSlot(
   name: string,
   value: Value,
@@ -230,7 +233,7 @@ function collectSlots(nodes: readonly TreeNode[]): ReadonlySet<TreeNode> {
   return slots;
 }
 
-/** Distinguishes components that need a browser from those that can be rendered statically. */
+/** Distinguishes components that need a browser from components that can be rendered statically. */
 interface Liveness {
   /** Reports whether the component, or a component that it uses, has a React hook, an event handler, or a `ref`. */
   isLive(component: Closure): boolean;
@@ -285,7 +288,8 @@ function isLivePart(part: object, names: Set<string>): boolean {
 
 /**
  * The built-in components that inspect their children, each with the name of its child component, if it has one. In the
- * browser, they keep their initial children, but the content of a child component is replaced as in other components.
+ * browser, they keep their initial children, but the content of each child component is replaced, as in other
+ * components.
  */
 const childReaders: ReadonlyMap<string, string | undefined> = new Map([
   ["Tabs", "Tab"],
@@ -305,8 +309,8 @@ interface ShellOptions {
 
 /**
  * Wraps a built-in component, whose code is not available in the browser, for use inside a component that runs there.
- * The browser moves the initial content to where the component is shown, and replaces its children and the elements in
- * its attributes with the current content.
+ * The browser moves the initial content to the position where the component is shown, and replaces the component's
+ * children and the elements in its attributes with their current content.
  */
 export function createShell(
   element: ElementNode,
@@ -360,7 +364,10 @@ function isContentProp(path: string, nodes: readonly TreeNode[]): boolean {
   );
 }
 
-/** Returns `props` with all elements replaced by `map`. `path` is where they are, e.g. `title` or `tags.0`. */
+/**
+ * Returns `props` with the elements in each attribute replaced by `map`. `path` is their location, e.g. `title` or
+ * `tags.0`.
+ */
 function mapElements(
   props: Props,
   map: (nodes: readonly TreeNode[], path: string) => readonly TreeNode[],
@@ -378,7 +385,10 @@ function mapElements(
   );
 }
 
-/** Prepares the children of a component that inspects them. Only content of child components `part` is replaceable. */
+/**
+ * Prepares the children of a component that inspects them. Only the content of child components named `part` can be
+ * replaced.
+ */
 function readParts(
   nodes: readonly TreeNode[],
   part: string | undefined,

@@ -56,7 +56,10 @@ export class ModuleScopes {
   };
 }
 
-/** The key of a file's default export in its scope. No JavaScript name can be equal to it, because it has a space. */
+/**
+ * The key of a file's default export in its scope. No JavaScript name can be equal to this key, because it contains a
+ * space.
+ */
 const defaultExportKey = "export default";
 
 /**

@@ -150,12 +150,12 @@ export function toNumber(value: Value): number {
   );
 }
 
-/** Converts an optional index. */
+/** Converts an optional index to a number. */
 export function toIndex(value: Value): number | undefined {
   return value === undefined ? undefined : toNumber(value);
 }
 
-/** The maximum number of repetitions. A page cannot contain more repetitions of a string. */
+/** The maximum number of repetitions. No page can contain more repetitions of a string. */
 const maxRepetitions = 1e9;
 
 /** Converts a value to a number of repetitions. */

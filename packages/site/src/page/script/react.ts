@@ -12,7 +12,7 @@ export interface NativeContext extends EvaluationContext {
   readonly call: (callee: Value, args: readonly Value[]) => Value;
 }
 
-/** A method of a value. Receives the value as its first argument. */
+/** A method of a value, which it receives as its first argument. */
 export type Method<Target> = (
   target: Target,
   args: readonly Value[],
@@ -23,7 +23,7 @@ type Native = (args: readonly Value[], context: NativeContext) => Value;
 
 const noop = new NativeFunction("noop");
 
-/** The React functions for the first render, in which state has its initial value and effects do not run. */
+/** The React functions for the first render, during which state has its initial value and effects do not run. */
 const functions: Readonly<Record<string, Native>> = {
   noop: () => undefined,
   useState: ([initial], { call }) => [

@@ -20,7 +20,7 @@ export interface ScriptRegion {
   /** The offset after the script. */
   readonly end: number;
   readonly isClosed: boolean;
-  /** The reason that scanning stopped before the end. */
+  /** The reason why scanning stopped before the end. */
   readonly hazard?: "depth" | "size";
 }
 
@@ -53,8 +53,8 @@ interface ScriptScanOptions {
 }
 
 /**
- * Scans a script from its first character to its end like a JavaScript parser, and measures its depth and size.
- * Overestimates both if in doubt. For example, ignores an unmatched closing bracket.
+ * Scans a script from its first character to its end, like a JavaScript parser, and measures its depth and size. If in
+ * doubt, overestimates both. For example, ignores an unmatched closing bracket.
  */
 export class ScriptScan {
   readonly #text: string;
@@ -161,7 +161,9 @@ export class ScriptScan {
       !mayBeKeyword || !wordsBeforeOperand.has(this.#text.slice(start, this.#offset));
   }
 
-  /** Scans a string. A JavaScript string ends no later than its line, but a string in a tag may span lines. */
+  /**
+   * Scans a string. A JavaScript string ends no later than the end of its line, but a string in a tag may span lines.
+   */
   #scanString(quote: number, isScript: boolean): void {
     const start = ++this.#offset;
     for (; this.#offset < this.#text.length; this.#offset++) {

@@ -15,7 +15,7 @@ export function isEmptyScript(script: string): boolean {
 
 /**
  * Lists the statements of an ESM block that are not imports, exports or declarations, such as text or an element
- * directly below an import. A page shows them.
+ * directly below an import. A page shows these statements.
  */
 export function listStrayStatements(
   script: string,
@@ -29,7 +29,7 @@ export function listStrayStatements(
   });
 }
 
-/** Parses one expression. Returns undefined if `script` is not exactly one. */
+/** Parses one expression. Returns undefined if `script` is not exactly one expression. */
 export function parseExpression(script: string): ScriptExpression | undefined {
   const expression = parseOrUndefined(() => ScriptParser.parseExpressionAt(script, 0, options));
   if (!expression || skipComments(script, findEnd(expression, script)) < script.length)
@@ -37,7 +37,7 @@ export function parseExpression(script: string): ScriptExpression | undefined {
   return expression;
 }
 
-/** Returns the end of an expression including its enclosing parentheses, which acorn excludes. */
+/** Returns the end of an expression including the parentheses around it, which acorn excludes. */
 function findEnd(expression: ScriptExpression, script: string): number {
   let end = skipComments(script, expression.end);
   while (script[end] === ")") end = skipComments(script, end + 1);
@@ -82,10 +82,10 @@ interface TokContext {
   readonly isExpr: boolean;
 }
 
-/** Acorn exports this value, but its declarations do not include it. */
+/** Acorn exports this value, but its type declarations do not include it. */
 const { tokContexts } = acorn as unknown as { tokContexts: { readonly b_expr: TokContext } };
 
-/** The members of acorn's parser that plugins use but acorn's declarations do not include. */
+/** The members of acorn's parser that plugins use but that acorn's type declarations do not include. */
 interface ParserInternals {
   readonly input: string;
   type: TokenType;
@@ -109,7 +109,7 @@ const Base = acorn.Parser as unknown as new (...rest: never[]) => ParserInternal
 const spacePattern = /\s*/y;
 const namePattern = /[\p{L}_$][\p{L}\p{N}_$.:-]*/uy;
 
-/** Adds JSX to acorn, by reading `<` at the beginning of an expression as the start of an element. */
+/** Adds JSX to acorn by reading `<` at the beginning of an expression as the start of an element. */
 class JsxParser extends Base {
   override parseExprAtom(...rest: unknown[]): Expression | JsxElement {
     if (this.type !== acorn.tokTypes.relational || this.value !== "<") {
@@ -278,7 +278,9 @@ function isElementNode(part: object): part is JsxElement {
 
 const elementNumbers = new WeakMap<readonly object[], ReadonlyMap<JsxElement, number>>();
 
-/** Returns the number of an element within a file's modules, or undefined if it is in an expression of a page. */
+/**
+ * Returns the number of an element within a file's modules, or undefined if the element is in an expression of a page.
+ */
 export function findElementNumber(
   element: JsxElement,
   modules: readonly object[],

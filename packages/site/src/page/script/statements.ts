@@ -47,7 +47,7 @@ export function runBlock(
 
 /**
  * Runs a statement. In a component that runs in the browser, skips a statement that cannot be evaluated. The values
- * that it would have changed are then unknown. A statement that may end the function cannot be skipped.
+ * that the statement would have changed are then unknown. A statement that may end the function cannot be skipped.
  */
 function tryStatement(
   statement: Statement,
@@ -79,7 +79,7 @@ const mutatingMethods = new Set(
 interface Effects {
   /** Whether the statement may return, throw, break or continue. */
   mayEndFunction: boolean;
-  /** The names whose values it may change. */
+  /** The names whose values the statement may change. */
   readonly changedNames: Set<string>;
 }
 
@@ -160,7 +160,10 @@ function runStatement(
   }
 }
 
-/** Runs a statement that only components in the browser may use, because their steps are limited separately. */
+/**
+ * Runs a statement that is supported only in components that run in the browser, because their steps are limited
+ * separately.
+ */
 function runLiveStatement(
   statement: Statement,
   context: EvaluationContext,
@@ -250,7 +253,7 @@ interface LoopBody {
   readonly advance: () => unknown;
 }
 
-/** Runs a loop. Throws if the loop takes too long, so that steps remain for the content below it. */
+/** Runs a loop. Throws if the loop takes too long, so that steps remain for the content after it. */
 function runLoop(shouldContinue: () => boolean, { run, advance }: LoopBody): Completion {
   for (let rounds = 0; shouldContinue(); advance(), rounds++) {
     if (rounds === limits.clientLoopIterations)

@@ -21,7 +21,9 @@ import {
 } from "./value.ts";
 import { chargeValue } from "./value-nodes.ts";
 
-/** Returns the name of a property. Throws `invalid_input` for names that lead to the program's own objects. */
+/**
+ * Returns the name of a property. Throws `invalid_input` for names that would give access to the program's own objects.
+ */
 export function toKey(value: Value): string {
   const key = toText(value);
   if (isForbiddenKey(key)) throw createEvaluationError(`\`${key}\` cannot be used in a page.`);
@@ -48,7 +50,7 @@ export function writeJson(
   return JSON.stringify(toPropValue(replacedValue), readKeys(replacer), space);
 }
 
-/** Returns the keys to which `JSON.stringify` is limited, if any. */
+/** Returns the keys to which the output of `JSON.stringify` is limited, or null if all keys are written. */
 function readKeys(replacer: Value): (string | number)[] | null {
   if (replacer === undefined || replacer === null || isCallable(replacer)) return null;
   if (!isList(replacer)) throw createEvaluationError("The second argument is not a list of keys.");
@@ -82,7 +84,7 @@ export function readJson([value, reviver]: readonly Value[], context: NativeCont
   context.budget.spendNodes(text.length);
   const parsed = toValue(tryHost(() => JSON.parse(text) as unknown));
   if (!isCallable(reviver)) return parsed;
-  // Some browsers pass a third argument, which functions such as `Array` would use.
+  // Some browsers pass a third argument to the reviver, which functions such as `Array` would use.
   const { params = [] } = reviver instanceof Closure ? reviver.node : {};
   if (
     !(reviver instanceof Closure) ||
@@ -105,7 +107,7 @@ function applyReviver(
     items.length = value.length;
     for (const [at, before] of value.entries()) {
       const item = applyReviver([String(at), before], reviver, context);
-      // A new value of `undefined` leaves a hole.
+      // If the new value is `undefined`, the list has a hole at this index.
       if (item !== undefined) items[at] = item;
     }
     inner = items;
@@ -163,7 +165,7 @@ function clone(value: Value, copies: Map<Value, Value>, context: EvaluationConte
   return record;
 }
 
-/** Charges the JSON text of a value. Throws `invalid_input` if the text is not known. */
+/** Charges the length of a value's JSON text. Throws `invalid_input` if the text is not known. */
 function chargeJson(value: Value, context: NativeContext, indent: number): void {
   const width = Math.min(10, Math.max(0, indent)) * 20;
   const stack: Value[] = [value];

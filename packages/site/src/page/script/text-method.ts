@@ -137,7 +137,7 @@ function createReplacer(
   { call }: NativeContext,
 ): (...found: (string | number | undefined)[]) => string {
   return (...found) => {
-    // The engine passes named groups as one of its own objects.
+    // The engine passes named groups as an object of its own, which a script must not receive.
     const args = found.map((part) => {
       if (typeof part === "object")
         throw createEvaluationError("A static page cannot pass named groups to a function.");
@@ -160,7 +160,7 @@ function replacePattern(
       context,
     );
   const replacementText = toText(replacement);
-  // `$&` repeats the match, and a pattern may match between all characters.
+  // `$&` repeats the match, and a pattern may match at each position between two characters.
   context.budget.spendCharacters((text.length + 1) * (replacementText.length + 1));
   return text.replace(pattern.expression, replacementText);
 }

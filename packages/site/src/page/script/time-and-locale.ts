@@ -29,7 +29,7 @@ export function tryHost<Result>(work: () => Result): Result {
   }
 }
 
-/** Matches times that mean the same in all time zones. */
+/** Matches times that have the same meaning in all time zones. */
 const absoluteTime =
   /^\d{4}(?:-\d\d(?:-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d))?)?)?$/;
 
@@ -40,7 +40,9 @@ export function parseTime(value: Value): number {
   return Date.parse(value);
 }
 
-/** Creates a date from the arguments of `new Date`. Throws `invalid_input` if it is not the same for all readers. */
+/**
+ * Creates a date from the arguments of `new Date`. Throws `invalid_input` if the date is not the same for all readers.
+ */
 export function createDate(args: readonly Value[]): DateValue {
   const [value] = args;
   if (args.length !== 1)
@@ -110,7 +112,7 @@ export function compareInLocale(
 
 export type FormatterKind = keyof typeof formatters;
 
-/** Creates an `Intl` object. Throws `invalid_input` if its results are not the same for all readers. */
+/** Creates an `Intl` object. Throws `invalid_input` if the object's results are not the same for all readers. */
 export function createFormatter(
   kind: FormatterKind,
   args: readonly Value[],
@@ -142,7 +144,7 @@ const formatters = {
     return new PlatformObject({
       format: ([items], context) => {
         const texts = listItems(items, context).map(requireText);
-        // Words between the items are far shorter than 100 characters.
+        // The words between two items have far fewer than 100 characters.
         const length = texts.reduce((sum, text) => sum + text.length + 100, 0);
         context.budget.spendCharacters(length);
         return format.format(texts);
@@ -195,7 +197,7 @@ function createDateTimeFormat(locale: string[], options: FormatOptions): Platfor
   return new PlatformObject(methods, ["format"]);
 }
 
-/** Wraps a method so that the text that it returns is charged. */
+/** Wraps a method to charge the text that it returns. */
 function createChargedMethod(method: (args: readonly Value[]) => Value): PlatformMethod {
   return (args, context) => {
     context.budget.spendSteps();
@@ -235,7 +237,9 @@ export function listLocales(value: Value): readonly string[] {
 
 type FormatOptions = Readonly<Record<string, string | number | boolean>>;
 
-/** Reads the locale and options of a format. The locale is required, because only a browser knows the reader's. */
+/**
+ * Reads the locale and options of a format. The locale is required, because only a browser knows the reader's locale.
+ */
 function readFormat(
   [locale, options]: readonly Value[],
   { budget }: EvaluationContext,

@@ -27,7 +27,7 @@ import {
 
 const missingCallbackReason = "This method needs a function.";
 
-/** The methods that fail without a function as argument, even if the list is empty. */
+/** The methods that require a function as their argument and fail without it, even if the list is empty. */
 const callbackMethods = new Set(
   "map filter find findLast findIndex findLastIndex some every flatMap forEach reduce reduceRight".split(
     " ",
@@ -275,7 +275,9 @@ export const objectMethods: ReadonlySet<string> = new Set([
   "propertyIsEnumerable",
 ]);
 
-/** Calls a method of a list, string, number, set, map or date. Throws `invalid_input` if it is not supported. */
+/**
+ * Calls a method of a list, string, number, set, map or date. Throws `invalid_input` if the method is not supported.
+ */
 export function callMethod(
   target: Value,
   name: string,
@@ -341,7 +343,10 @@ function replaceItems(list: ValueList, items: ValueList): ValueList {
   return list;
 }
 
-/** Sorts a list. Charges at most one step per comparison. A function that the page defines charges its own steps. */
+/**
+ * Sorts a list. Charges steps for the maximum number of comparisons. A function that the page defines also charges its
+ * own steps.
+ */
 function sortList(list: ValueList, compare: Value, context: NativeContext): ValueList {
   context.budget.spendNodes(list.length);
   context.budget.spendSteps(Math.ceil(list.length * Math.log2(list.length + 1)));
@@ -355,7 +360,7 @@ function sortList(list: ValueList, compare: Value, context: NativeContext): Valu
     .map(({ item }) => item);
 }
 
-/** Compares strings. Undefined comes last. */
+/** Compares strings. `undefined` comes last. */
 function compareOptional(left: string | undefined, right: string | undefined): number {
   if (left === undefined || right === undefined)
     return Number(left === undefined) - Number(right === undefined);

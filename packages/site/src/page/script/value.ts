@@ -85,7 +85,10 @@ export type PlatformMethod = (
 /** A regular expression; see `createPattern`. */
 export class TextPattern {
   readonly expression: RegExp;
-  /** The number of unbounded repetitions. Trying a string of n characters takes at most n to this power steps. */
+  /**
+   * The number of unbounded repetitions. Matching a string of n characters takes at most as many steps as n to the
+   * power of this number.
+   */
   readonly degree: number;
 
   constructor(expression: RegExp, degree: number) {
@@ -94,7 +97,7 @@ export class TextPattern {
   }
 }
 
-/** A `Date`, stored in milliseconds. A script cannot change it. */
+/** A `Date`, stored as a number of milliseconds. A script cannot change it. */
 export class DateValue {
   readonly time: number;
 
@@ -182,7 +185,10 @@ export class PlatformObject {
   }
 }
 
-/** The content of a component that runs in the browser. It is rendered where it is shown, within its providers. */
+/**
+ * The content of a component that runs in the browser. It is rendered at the position where it is shown, within the
+ * providers around it.
+ */
 export class DeferredNodes {
   readonly render: () => readonly TreeNode[];
 
@@ -296,7 +302,7 @@ export function isCallable(value: Value): value is Closure | NativeFunction {
   return value instanceof Closure || value instanceof NativeFunction;
 }
 
-/** Keys that lead from a value to the program's own objects. */
+/** Keys that would give access from a value to the program's own objects. */
 const forbiddenKeys = new Set(["__proto__", "constructor", "prototype"]);
 
 export function isForbiddenKey(key: string): boolean {
