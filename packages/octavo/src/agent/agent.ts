@@ -52,7 +52,7 @@ export interface AgentRun {
 }
 
 interface FileUsage {
-  /** Incremented with every change. */
+  /** A number that increases with every change. */
   readonly revision: number;
   /** The files that were changed at any time, even if they are unchanged now. */
   readonly touched: ReadonlySet<string>;

@@ -165,7 +165,7 @@ function toEntryPart(part: LanguageModelV4Content): ModelEntry["content"] {
   return [{ type, toolCallId, toolName, input: JSON.parse(part.input) }];
 }
 
-/** More tokens than a call can use. */
+/** A number of tokens that no call can use. */
 const maxTokenCount = 1_000_000_000;
 
 /** Converts a number from a server to one that can be stored and added up. */

@@ -14,7 +14,9 @@ export const configurationNames = ["docs.json", "mint.json"] as const;
 export const agentFile = ".mintlify/AGENTS.md";
 
 const maxPathLength = 1_000;
-/** File systems allow 255 bytes. A page's outputs add their own suffixes. */
+/**
+ * The maximum length of a name in a path. File systems allow 255 bytes, and a page's outputs add their own suffixes.
+ */
 const maxSegmentBytes = 240;
 const maxPathDepth = 32;
 

@@ -46,7 +46,10 @@ const resultShare = 0.6;
  */
 const resultCharactersPerToken = bytesPerToken / 2;
 
-/** If a request has more than 20 pictures, Anthropic rejects any picture with a side of more than 2,000 pixels. */
+/**
+ * The maximum number of pictures in a request. With more than 20, Anthropic rejects any picture with a side of more
+ * than 2,000 pixels.
+ */
 const maxPictures = 20;
 /** The maximum total length of pictures, in base64. Google accepts requests of 20 MB, Anthropic of 32 MB. */
 const maxPicturesLength = 15_000_000;

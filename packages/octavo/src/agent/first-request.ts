@@ -40,7 +40,7 @@ interface FirstRequestInput {
   readonly site: Site | undefined;
   readonly problems: readonly Problem[];
   readonly repository: GuideRepository;
-  /** Undefined if the site is not in a repository. */
+  /** The history of the site's folder; undefined if the site is not in a repository. */
   readonly history?: ContentHistory | undefined;
   readonly sources: readonly OpenedSource[];
   /** Comments on lines of the pull request. */
@@ -50,7 +50,7 @@ interface FirstRequestInput {
   /** The date of the instruction, such as `2026-11-22`. */
   readonly today: string;
   readonly model: Pick<AgentModel, "id" | "limits" | "pictureTypes">;
-  /** Omitted if the work does not become a pull request. */
+  /** The form of the pull request. Omitted if the work does not become a pull request. */
   readonly pullRequest?: PullRequestForm | undefined;
   /** Notes on what reviewers rejected in earlier pull requests, newest first. */
   readonly reviewNotes?: readonly string[] | undefined;

@@ -9,7 +9,7 @@ const maxProgramSize = 2_000;
 /** The maximum total time for all texts that are searched with one pattern. */
 const defaultTimeoutMs = 5_000;
 
-/** RE2's `\b` recognizes only ASCII letters, so `\bслово\b` would silently match nothing. */
+/** Matches `\b`. RE2's `\b` recognizes only ASCII letters, so `\bслово\b` would silently match nothing. */
 const wordBoundary = /(?<!\\)(?:\\\\)*\\b/i;
 
 interface LinearPatternOptions {
@@ -266,7 +266,7 @@ class PatternReader {
   readonly #source: string;
   readonly #ignoreCase: boolean;
   #position = 0;
-  /** False after unknown syntax. Nothing is certain then. */
+  /** Whether all syntax so far is known. After unknown syntax, nothing is certain. */
   isUnderstood = true;
 
   constructor(source: string, ignoreCase: boolean) {

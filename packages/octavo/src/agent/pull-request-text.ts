@@ -60,7 +60,7 @@ export interface PullRequestInput {
 
 export interface PullRequestText {
   readonly title: string;
-  /** Markdown within the 65,536 characters that code hosts accept. */
+  /** The Markdown text, within the 65,536 characters that code hosts accept. */
   readonly body: string;
 }
 

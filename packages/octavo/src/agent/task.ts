@@ -107,7 +107,7 @@ export interface TurnOutcome {
   readonly notes: readonly string[];
   /** The changes as read from the files, not from the model's text. Paths are relative to the site's folder. */
   readonly changes: readonly ChangedFile[];
-  /** Null if the turn ended before the final check. */
+  /** The changes in the site's problems; null if the turn ended before the final check. */
   readonly problems: ProblemChanges | null;
   /** The effect of the changed files on pages; empty if the turn ended before the final check. */
   readonly pages: SitePages;
@@ -194,7 +194,7 @@ interface TurnContext {
   readonly workspace: Workspace;
   readonly view: SiteView;
   readonly problemsBefore: readonly Problem[];
-  /** Undefined if the folder was not a site. */
+  /** The site before the turn; undefined if the folder was not a site. */
   readonly siteBefore: Site | undefined;
   readonly sources: readonly OpenedSource[];
   /** Files that had conflict markers when the turn began. */

@@ -86,7 +86,7 @@ export class Workspace {
   /** The site's folder in its repository; empty for the root. */
   readonly folder: string;
   readonly #log: ChangeLog;
-  /** JSON and YAML files that were content when the work began, and those created since. */
+  /** The JSON and YAML files that were content when the work began, and files of these kinds created since. */
   readonly #kinds = new Map<string, "configuration" | "specification">();
   #isPlain = false;
   #revision = 0;

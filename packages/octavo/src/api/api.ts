@@ -44,7 +44,7 @@ export interface ApiOptions {
   readonly webhookSender: WebhookSender;
   /** Serves the repositories that the service hosts. */
   readonly hosting: Pick<Hosting, "serve">;
-  /** Is notified of pushes. */
+  /** The pull requests, which are notified of pushes. */
   readonly pullRequests: Pick<PullRequests, "refreshOpenPullRequests">;
   readonly metrics: Metrics;
   /** The token that `/metrics` requires; if undefined, the metrics are public. */

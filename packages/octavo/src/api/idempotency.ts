@@ -6,7 +6,7 @@ import { transact } from "../db/index.ts";
 import type { Tables } from "../db/index.ts";
 import { toErrorResponse } from "./errors.ts";
 
-/** How long a response is stored for its key. */
+/** The time for which a response is stored for its key. */
 const retentionMs = 24 * 60 * 60 * 1000;
 /** The time after which a call without a response is considered dead. Starting a job never takes this long. */
 const inFlightTimeoutMs = 60_000;
@@ -35,7 +35,8 @@ interface Call {
   readonly key: string;
   readonly bodyHash: string;
   /**
-   * Also identifies the call that holds the reservation: a call that replaces a dead call stores its own start time.
+   * The start of the call. It also identifies the call that holds the reservation: a call that replaces a dead call
+   * stores its own start time.
    */
   readonly startedAt: Date;
 }

@@ -103,7 +103,7 @@ interface OpenBundles {
 }
 
 function createOpenBundles(): OpenBundles {
-  /** Most recently used last. */
+  /** The bundles by path. The most recently used bundle comes last. */
   const bundles = new Map<string, UsedBundle>();
 
   function closeLater(key: string, bundle: OpenBundle): void {

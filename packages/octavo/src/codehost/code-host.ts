@@ -88,7 +88,7 @@ export interface ThreadComment {
   readonly body: string;
   /** The path from the repository's root. */
   readonly path: string;
-  /** Undefined if the line is no longer in the pull request. */
+  /** The line's number; undefined if the line is no longer in the pull request. */
   readonly line?: number | undefined;
   /** The diff hunk that contains the line, up to that line. */
   readonly diff: string;

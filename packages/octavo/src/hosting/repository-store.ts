@@ -72,7 +72,7 @@ export type PublishResult =
 
 /** The space that a repository has left. */
 export interface Allowance {
-  /** 0 if there is no space left. */
+  /** The free space; 0 if there is no space left. */
   readonly bytes: number;
   /** The reason for rejecting a larger push, sent to the client, without a period. */
   readonly reason: string;

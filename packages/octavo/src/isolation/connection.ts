@@ -45,7 +45,7 @@ export type Message =
   | { readonly type: "result"; readonly call: number; readonly value: Parcel }
   | { readonly type: "failure"; readonly call: number; readonly error: Parcel }
   | { readonly type: "abort"; readonly signal: number; readonly reason: Parcel }
-  /** Only shows that the process is responsive. */
+  /** A sign that the process is responsive. */
   | { readonly type: "alive" };
 
 /** The operations that one process runs for the other process, by name. */

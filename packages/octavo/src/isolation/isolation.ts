@@ -42,7 +42,10 @@ interface IsolationOptions {
   readonly idleTimeoutMs?: number;
 }
 
-/** Long enough, because the preview of an agent's changes starts less than a second after the agent's turn. */
+/**
+ * The time for which an idle process waits for more work. The preview of an agent's changes starts less than a second
+ * after the agent's turn.
+ */
 const defaultIdleTimeoutMs = 5_000;
 
 /** Opens the isolation. Disposing of it stops the waiting processes. */

@@ -5,7 +5,7 @@ import type { Credentials, Git, SourceReader } from "../git/index.ts";
 
 /** The relevant content of a repository, for a person who is about to add the repository as a project. */
 export interface RepositoryInspection {
-  /** At most 100 branches, newest first. */
+  /** The branches, newest first; at most 100. */
   readonly branches: readonly string[];
   readonly hasMoreBranches: boolean;
   /** The branch or commit that was read. */

@@ -112,7 +112,7 @@ interface ReceivedArchive {
 
 export interface RepackedUpload {
   readonly pages: number;
-  /** Null for a site built by another program, which writes no report. */
+  /** The numbers of problems; null for a site built by another program, which writes no report. */
   readonly problems: { readonly errors: number; readonly warnings: number } | null;
   /** Sentences about ignored content, for the deployment's log. */
   readonly notes: readonly string[];

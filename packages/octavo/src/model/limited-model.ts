@@ -31,8 +31,9 @@ interface LimitSettings {
   /** The reasoning effort if the caller does not set one. Defaults to the provider's default. */
   readonly effort?: ModelEffort | undefined;
   /**
-   * How `doGenerate` receives a reply. With `streamed`, a provider that stops responding is noticed within the idle
-   * time, and the tokens of a reply that breaks off are known. `whole` is for servers that cannot stream.
+   * The method by which `doGenerate` receives a reply. With `streamed`, a provider that stops responding is noticed
+   * within the idle time, and the tokens of a reply that breaks off are known. `whole` is for servers that cannot
+   * stream.
    */
   readonly delivery: "streamed" | "whole";
 }

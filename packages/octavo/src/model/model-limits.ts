@@ -47,7 +47,7 @@ interface TokenLimitSources {
   readonly model: string;
   /** The operator's settings; they override all other sources. */
   readonly configured: PartialLimits;
-  /** Called only if neither the operator nor the table defines the context. */
+  /** Queries the server for its limits. Called only if neither the operator nor the table defines the context. */
   readonly queryServer: () => Promise<PartialLimits>;
 }
 

@@ -58,7 +58,7 @@ export interface Provider {
   readonly keyVariable: string;
   readonly urlVariable: string;
   readonly needsKey: boolean;
-  /** Undefined if only the operator knows the address. */
+  /** The default address; undefined if only the operator knows the address. */
   readonly baseUrl: string | undefined;
   /** Options that are sent with every call. The caller's options override them. */
   readonly options: SharedV4ProviderOptions;

@@ -64,7 +64,7 @@ export type AuditAction = (typeof auditActions)[number];
 /** The actor and the organization in which they act. */
 export interface ActorScope {
   readonly organizationId: string;
-  /** Omitted or null for the operator at the command line. */
+  /** The actor; omitted or null for the operator at the command line. */
   readonly actor?: Actor | null | undefined;
 }
 
@@ -82,7 +82,7 @@ export interface AuditEvent {
   readonly id: string;
   readonly at: Date;
   readonly action: AuditAction;
-  /** Null for the operator at the command line and for unknown actors of refused sign-ins. */
+  /** The actor; null for the operator at the command line and for unknown actors of refused sign-ins. */
   readonly actor: PublicActor | null;
   readonly target: NewAuditEvent["target"];
   readonly projectId: string | null;

@@ -65,7 +65,10 @@ export interface ProjectFields {
   readonly testModel?: boolean | undefined;
   /** Hosts from which pages may load scripts, styles, fonts, frames and data. The list replaces the previous list. */
   readonly remoteScripts?: readonly string[] | undefined;
-  /** Omitted fields get their defaults in a new project and keep their values in an existing project. */
+  /**
+   * The pull request settings. Omitted fields get their defaults in a new project and keep their values in an existing
+   * project.
+   */
   readonly pullRequests?: PullRequestSettingsChanges | undefined;
   readonly credentials?: RepositoryCredentials | null | undefined;
   /** The private key that signs commits, in OpenSSH's format and without a passphrase. */

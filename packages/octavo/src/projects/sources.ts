@@ -19,7 +19,7 @@ export const maxSources = 10;
 /** A repository that a project's agents may read. */
 export interface ProjectSource {
   readonly repository: string;
-  /** Branch, tag or commit; null means the remote's HEAD. */
+  /** The branch, tag or commit; null means the remote's HEAD. */
   readonly ref: string | null;
   /** The folder that agents may read; `.` means the whole repository. */
   readonly directory: string;

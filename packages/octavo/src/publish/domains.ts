@@ -25,11 +25,11 @@ export interface SiteDomain {
   readonly isCanonical: boolean;
   /** The DNS record by which the project can prove that it controls the domain. */
   readonly record: { readonly type: "TXT"; readonly name: string; readonly value: string };
-  /** Null until the domain is proven. */
+  /** The time of the proof; null until the domain is proven. */
   readonly provenAt: Date | null;
   readonly provenBy: "dns" | "operator" | null;
   readonly checkedAt: Date | null;
-  /** Why the last check did not prove the domain. */
+  /** The reason why the last check did not prove the domain. */
   readonly problem: string | null;
   readonly createdAt: Date;
   readonly createdBy: PublicActor | null;

@@ -2,7 +2,7 @@
 export interface ComparableDeployment {
   readonly bundleKey: string;
   readonly bundleBytes: number;
-  /** Null for an uploaded folder. */
+  /** The commit; null for an uploaded folder. */
   readonly commit: string | null;
 }
 

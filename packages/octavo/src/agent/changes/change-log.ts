@@ -8,7 +8,7 @@ const maxStoredBytes = 128 * 1024 * 1024;
 /** A file before its first change. */
 interface OriginalFile {
   readonly hash: string;
-  /** Undefined if too much data would have to be stored. */
+  /** The original bytes; undefined if too much data would have to be stored. */
   readonly bytes?: Buffer;
 }
 

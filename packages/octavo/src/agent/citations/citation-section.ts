@@ -22,7 +22,7 @@ const maxWordsLength = 200;
 
 /** The sources that a pull request cites. */
 export interface CitedSources {
-  /** Verified citations without duplicates, in the order in which the turns cited them. */
+  /** The verified citations without duplicates, in the order in which the turns cited them. */
   readonly citations: readonly Citation[];
   /** Facts on changed pages that occur in source lines that the turns read but did not cite. */
   readonly uncited: readonly Citation[];

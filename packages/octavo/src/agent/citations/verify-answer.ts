@@ -137,7 +137,7 @@ function countMessages(
 }
 
 interface ResolvedCitations {
-  /** Verified citations without duplicates, in order. */
+  /** The verified citations without duplicates, in the order of the answer. */
   readonly citations: readonly Citation[];
   /** One sentence for each incorrect citation, for the model and for people. */
   readonly faults: readonly string[];
@@ -156,9 +156,9 @@ interface WrittenCitation {
   readonly text: string;
   /** The text before the `@`. */
   readonly source: string;
-  /** Undefined if the text after the `@` is not a location. */
+  /** The location; undefined if the text after the `@` is not a location. */
   readonly location?: CitedLocation;
-  /** Undefined if the location is not followed by words in quotation marks. */
+  /** The cited words; undefined if the location is not followed by words in quotation marks. */
   readonly words?: string;
 }
 

@@ -79,9 +79,9 @@ interface Redirect {
 type RedirectDecision = "keep" | "remove" | { readonly destination: string };
 
 interface RedirectChange {
-  /** Called for every redirect. */
+  /** Decides what becomes of a redirect. Called for every redirect. */
   readonly decide: (redirect: Redirect) => RedirectDecision;
-  /** Added if no redirect from the same source remains. */
+  /** The redirect that is added if no redirect from the same source remains. */
   readonly add?: Redirect;
 }
 

@@ -10,7 +10,7 @@ import { formatSiteMap, formatSiteUsage, formatSiteSettings } from "./site-facts
 import type { SiteUsage } from "./site-facts.ts";
 
 interface PromptInput {
-  /** Undefined if the folder is not a site yet, or if its configuration cannot be read. */
+  /** The site; undefined if the folder is not a site yet, or if its configuration cannot be read. */
   readonly site: Site | undefined;
   readonly usage: SiteUsage;
   /** The problems before any change. */
@@ -21,7 +21,7 @@ interface PromptInput {
   readonly configurationFiles: readonly string[];
   /** The date of the instruction, such as `2026-11-22`. */
   readonly today: string;
-  /** Omitted if the work does not become a pull request. */
+  /** The form of the pull request. Omitted if the work does not become a pull request. */
   readonly pullRequest?: PullRequestForm | undefined;
   /** Notes on what reviewers rejected in earlier pull requests, newest first. */
   readonly reviewNotes?: readonly string[] | undefined;

@@ -177,9 +177,9 @@ function formatEdits(
 }
 
 interface LinePair {
-  /** Undefined if the line was added. */
+  /** The old text; undefined if the line was added. */
   readonly old: string | undefined;
-  /** Undefined if the line was removed. */
+  /** The new text; undefined if the line was removed. */
   readonly updated: string | undefined;
   readonly isInFrontmatter: boolean;
 }

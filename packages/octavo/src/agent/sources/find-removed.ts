@@ -366,7 +366,7 @@ type ProductNameKind = (typeof productNameKinds)[number];
 
 interface ProductName {
   readonly kind: ProductNameKind;
-  /** For example `--max-depth`, `ENGINE_TOKEN`, `/v1/lamps/{id}` or `createLamp`. */
+  /** The name, for example `--max-depth`, `ENGINE_TOKEN`, `/v1/lamps/{id}` or `createLamp`. */
   readonly name: string;
 }
 

@@ -76,7 +76,7 @@ async function openSource(
 }
 
 interface OpenSignals {
-  /** Also aborts when the time for all sources has elapsed. */
+  /** Aborts with the turn, and when the time for all sources has elapsed. */
   readonly signal: AbortSignal;
   readonly turnSignal: AbortSignal;
 }

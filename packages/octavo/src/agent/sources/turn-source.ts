@@ -4,7 +4,7 @@ import type { SourceReader } from "../../git/index.ts";
 export interface TurnSource {
   /** The address without credentials, for people and the model. */
   readonly repository: string;
-  /** Branch, tag or commit; null for the repository's default branch. */
+  /** The branch, tag or commit; null for the repository's default branch. */
   readonly ref: string | null;
   /** The folder that may be read; `.` for the whole repository. */
   readonly directory: string;

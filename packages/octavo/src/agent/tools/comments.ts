@@ -10,9 +10,9 @@ import { defineTool, type AgentTool } from "./tool.ts";
 export interface ReviewComment {
   readonly id: number;
   readonly author: string;
-  /** Relative to the site's folder; undefined for a file outside it. */
+  /** The path relative to the site's folder; undefined for a file outside it. */
   readonly path: string | undefined;
-  /** Undefined if the line is no longer in the pull request. */
+  /** The line's number; undefined if the line is no longer in the pull request. */
   readonly line: number | undefined;
   /** The last lines of the diff hunk on which the comment was made. */
   readonly diff: string;

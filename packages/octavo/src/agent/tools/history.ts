@@ -225,7 +225,7 @@ function createDiffTool(workspace: Workspace, outputLength: number): AgentTool {
 }
 
 interface ShownFile extends ChangedFile {
-  /** Undefined for a file without text. */
+  /** The diff; undefined for a file without text. */
   readonly diff?: string;
   /** The number of characters of the diff that were omitted. */
   readonly cut?: number;

@@ -20,7 +20,7 @@ const PictureInput = z.strictObject({
 interface PictureUse {
   readonly file: string;
   readonly line: number;
-  /** Undefined if the line has no alt text. */
+  /** The alt text; undefined if the line has none. */
   readonly alt?: string;
 }
 
@@ -172,7 +172,7 @@ function extractSvgWords(svg: string): string {
 /** A picture's format and its size in pixels, as read from its first bytes. */
 interface PictureSize {
   readonly mediaType: "image/png" | "image/jpeg" | "image/gif" | "image/webp" | "image/svg+xml";
-  /** Undefined if the file does not specify it, as in an SVG without a width or viewBox. */
+  /** The width in pixels; undefined if the file does not specify it, as in an SVG without a width or viewBox. */
   readonly width?: number | undefined;
   readonly height?: number | undefined;
 }

@@ -7,7 +7,7 @@ import { publicRoute } from "../route-rights.ts";
 
 const hiddenRoute = { ...publicRoute, schema: { hide: true } } as const;
 
-/** How long a result is shared between calls, because these routes are public and have no rate limit. */
+/** The time for which a result is shared between calls. These routes are public and have no rate limit. */
 const readinessShareMs = 200;
 const gaugesShareMs = 1_000;
 

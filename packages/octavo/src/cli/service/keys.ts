@@ -26,7 +26,7 @@ type ShownKey = Pick<ApiKey, "id" | "name" | "prefix" | "projectId" | "scopes"> 
 
 interface NewKey extends Omit<KeyOptions, "memberId"> {
   readonly name: string;
-  /** Null means the whole organization. */
+  /** The project to which the key is limited; null means the whole organization. */
   readonly projectId: string | null;
 }
 

@@ -39,7 +39,7 @@ interface ParsedAddress {
 const addressPattern =
   /^\/git\/(pr_[0-9a-z]{26})\.git\/(?:info\/refs\?service=(git-upload-pack|git-receive-pack)|(git-upload-pack|git-receive-pack))$/;
 
-/** Longer than any API key. Longer headers are ignored. */
+/** The maximum length of an `Authorization` header, longer than any API key needs. Longer headers are ignored. */
 const maxAuthorizationLength = 1_000;
 
 interface AuthorizedRequest

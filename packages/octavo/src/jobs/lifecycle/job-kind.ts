@@ -18,7 +18,7 @@ export interface JobSnapshot {
 
 /** The types of a kind of job. */
 export interface JobTypes {
-  /** Every column. */
+  /** The row with every column. */
   readonly Row: JobRow;
   /** The columns that a client may read. */
   readonly View: JobView;

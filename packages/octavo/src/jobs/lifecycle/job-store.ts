@@ -62,7 +62,7 @@ export interface JobStoreOptions {
   readonly queue: JobQueue;
   readonly changes: JobChanges;
   readonly announcer: JobAnnouncer;
-  /** While disk space is low, new work is not accepted. */
+  /** Watches the disk space. While it is low, new work is not accepted. */
   readonly space: SpaceWatch;
   readonly metrics: Pick<Metrics, "jobEntered">;
   readonly quotas: Quotas;

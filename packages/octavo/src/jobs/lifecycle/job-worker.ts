@@ -18,7 +18,7 @@ export interface JobWorkerOptions extends JobClaimOptions {
   readonly workDir: string;
   readonly log: JobLog;
   readonly metrics: Pick<Metrics, "jobEntered">;
-  /** While disk space is low, all jobs wait, including running jobs. */
+  /** Watches the disk space. While it is low, all jobs wait, including running jobs. */
   readonly space: SpaceWatch;
   /** See `FailedAttempt`. */
   readonly retryMs?: number | undefined;

@@ -12,7 +12,7 @@ export interface TakenEntry {
   readonly id: string;
   readonly retryCount: number;
   readonly jobId: string;
-  /** Null for entries without an owner. */
+  /** The organization that owns the entry; null for entries without an owner. */
   readonly organizationId: string | null;
 }
 

@@ -6,7 +6,7 @@ import type { QueueConnection, Tables } from "../../db/index.ts";
 /** The owner of a queue entry's work. */
 export interface QueueOwner {
   readonly organizationId: string;
-  /** Null for work that does not belong to a project. */
+  /** The project; null for work that does not belong to a project. */
   readonly projectId: string | null;
 }
 
@@ -67,7 +67,10 @@ export interface NextLaneRequest {
 
 export interface NextLane {
   readonly lane: number;
-  /** Null for a lane without a row, because its project was deleted or an older version enqueued the entry. */
+  /**
+   * The organization; null for a lane without a row, because its project was deleted or an older version enqueued the
+   * entry.
+   */
   readonly organizationId: string | null;
 }
 

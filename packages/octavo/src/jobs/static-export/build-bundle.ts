@@ -194,7 +194,10 @@ export interface AttemptBudget {
   readonly memoryBytes: number;
 }
 
-/** Enough for a site of 100,000 pages. An attempt ends before the queue gives the job to another worker. */
+/**
+ * The default budget, which is enough for a site of 100,000 pages. An attempt ends before the queue gives the job to
+ * another worker.
+ */
 const defaultBudget: AttemptBudget = {
   wallMs: 60 * 60_000,
   cpuMs: 240 * 60_000,

@@ -27,9 +27,9 @@ export type ExportCaller = JobScope;
 export interface StaticExportInput {
   /** The host name of one of the caller's projects. */
   readonly domain: string;
-  /** 1 to 100 characters. */
+  /** The version that labels the export: 1 to 100 characters. */
   readonly version?: string | undefined;
-  /** 1 to 10,000 pages, written as in the navigation. Defaults to all pages. */
+  /** The pages to export: 1 to 10,000 pages, written as in the navigation. Defaults to all pages. */
   readonly paths?: readonly string[] | undefined;
   /**
    * Hosts to which pages may send requests, as people write them, before normalization. Defaults to the project's
@@ -56,7 +56,7 @@ export interface StoredBundle {
   readonly key: string;
   readonly bytes: number;
   readonly format: "tar.gz" | "zip";
-  /** Used in the file name of the download. */
+  /** The project's domain, which is part of the download's file name. */
   readonly domain: string;
   readonly version: string;
 }

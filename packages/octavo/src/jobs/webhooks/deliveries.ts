@@ -8,7 +8,7 @@ export interface WebhookDelivery {
   /** Sent as `webhook-id`; the same on every attempt. */
   readonly id: string;
   readonly event: string;
-  /** Null for a test message. */
+  /** The job; null for a test message. */
   readonly jobId: string | null;
   readonly state: (typeof deliveryStates)[number];
   /** The number of finished attempts. */
@@ -19,7 +19,7 @@ export interface WebhookDelivery {
   readonly error: string | null;
   readonly createdAt: Date;
   readonly attemptedAt: Date | null;
-  /** Set only while the delivery is pending. */
+  /** The time of the next attempt; null unless the delivery is pending. */
   readonly nextAttemptAt: Date | null;
   /** Whether the message's body is stored, so that the message can be sent again after the delivery has ended. */
   readonly isStored: boolean;

@@ -11,7 +11,7 @@ import type { HookSender } from "./delivery.ts";
 
 /** The number of deliveries that are listed. */
 const maxShownDeliveries = 20;
-/** 256 bits, as GitLab requires for a signing token. */
+/** The size of a secret: 256 bits, as GitLab requires for a signing token. */
 const secretBytes = 32;
 
 /** The endpoint to which a code host reports pushes to a project's repository. */
@@ -33,7 +33,7 @@ export interface HookDelivery {
   readonly receivedAt: Date;
   /** The deployment that builds the pushed commit; null if the push started no deployment. */
   readonly deploymentId: string | null;
-  /** Why the delivery started nothing; null if it did. */
+  /** The reason why the delivery started nothing; null if it started something. */
   readonly reason: string | null;
 }
 
