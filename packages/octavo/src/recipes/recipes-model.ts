@@ -9,7 +9,7 @@ import type {
   LanguageModelV4StreamPart,
 } from "@ai-sdk/provider";
 import { OctavoError } from "@octavo/site/core";
-import { nearLimitOpening } from "../core/index.ts";
+import { nearLimitOpening, tryParseJson } from "../core/index.ts";
 import { skipRepeatedCalls, type Plan, type ToolAnswer, type ToolCall } from "./plan.ts";
 import { runInstruction } from "./run-forms.ts";
 
@@ -24,6 +24,8 @@ interface Conversation {
 }
 
 type AssistantMessage = Extract<LanguageModelV4Message, { role: "assistant" }>;
+type ToolMessage = Extract<LanguageModelV4Message, { role: "tool" }>;
+type ToolOutput = Extract<ToolMessage["content"][number], { type: "tool-result" }>["output"];
 type CallPart = Extract<AssistantMessage["content"][number], { type: "tool-call" }>;
 
 /**
@@ -116,16 +118,13 @@ function readConversation(prompt: LanguageModelV4Prompt): Conversation {
     .flatMap(({ role, content }) => (role === "tool" ? content : []))
     .filter((part) => part.type === "tool-result");
   const answers = new Map(
-    results.map(({ toolCallId, output }) => [
-      toolCallId,
-      toAnswer("value" in output ? output.value : output),
-    ]),
+    results.map(({ toolCallId, output }) => [toolCallId, readOutput(output)]),
   );
   const answered: AnsweredCall[] = [];
   for (const part of listCalls(turn)) {
     const answer = answers.get(part.toolCallId);
     if (answer === undefined) break;
-    answered.push({ tool: part.toolName, input: toAnswer(part.input), answer });
+    answered.push({ tool: part.toolName, input: toObject(part.input), answer });
   }
   return {
     instruction: getMessageText(prompt[instructionIndex]),
@@ -153,10 +152,27 @@ function listCalls(messages: readonly LanguageModelV4Message[]): CallPart[] {
   );
 }
 
-/** Converts an object to an answer. Anything else becomes an error, which every plan can handle. */
-function toAnswer(value: unknown): ToolAnswer {
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-    return value as ToolAnswer;
+function readOutput(output: ToolOutput): ToolAnswer {
+  switch (output.type) {
+    case "content": {
+      const texts = output.value.map((part) => (part.type === "text" ? part.text : ""));
+      return toObject(texts.join(""));
+    }
+    case "error-text":
+    case "error-json":
+      return { error: output.value };
+    case "execution-denied":
+      return { error: output.reason ?? "The call was not allowed." };
+    default:
+      return toObject(output.value);
+  }
+}
+
+/** Converts an object, or its JSON text, to an answer. Anything else becomes an error, which every plan can handle. */
+function toObject(value: unknown): ToolAnswer {
+  const parsed = typeof value === "string" ? (tryParseJson(value) ?? value) : value;
+  if (typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)) {
+    return parsed as ToolAnswer;
   }
   return { error: `The tool returned ${JSON.stringify(value)?.slice(0, 200)}.` };
 }

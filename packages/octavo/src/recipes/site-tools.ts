@@ -1,14 +1,7 @@
 import type { OctavoError } from "@octavo/site/core";
 import { applyEdits, LineIndex, type TextEdit, type TextRange } from "@octavo/site/text";
 import { createRefusedError } from "./instruction/refusal.ts";
-import {
-  callTool,
-  callTools,
-  findAnswerError,
-  type Plan,
-  type ToolAnswer,
-  type ToolCall,
-} from "./plan.ts";
+import { callTools, findAnswerError, type Plan, type ToolAnswer, type ToolCall } from "./plan.ts";
 
 /** The site's tools as plans, which split calls into batches and validate answers. */
 
@@ -44,29 +37,37 @@ interface SearchQuery {
 
 /** Lists all pages and snippets. */
 export function* listPages(): Plan<Listing> {
-  const mdx = yield* listFiles("**/*.mdx");
-  const md = yield* listFiles("**/*.md");
-  const maxChangedFiles = toNumber(mdx.answer.maxChangedFiles);
+  const first = yield ["**/*.mdx", "**/*.md"].map((pattern) => createListCall(pattern, 0));
+  const [mdx = {}, md = {}] = first;
+  const files = [
+    ...(yield* listRemaining("**/*.mdx", mdx)),
+    ...(yield* listRemaining("**/*.md", md)),
+  ];
+  const maxChangedFiles = toNumber(mdx.maxChangedFiles);
   return {
-    files: [...new Set([...mdx.files, ...md.files])].toSorted(),
-    total: toNumber(mdx.answer.total) + toNumber(md.answer.total),
-    folder: toText(mdx.answer.folder),
+    files: [...new Set(files)].toSorted(),
+    total: toNumber(mdx.total) + toNumber(md.total),
+    folder: toText(mdx.folder),
     maxChangedFiles: maxChangedFiles === 0 ? Infinity : maxChangedFiles,
   };
 }
 
-/** Lists all files that match a pattern, and returns the last answer with them. */
-function* listFiles(
-  pattern: string,
-): Plan<{ readonly files: readonly string[]; readonly answer: ToolAnswer }> {
-  const files: string[] = [];
-  for (;;) {
-    const skip = files.length === 0 ? {} : { skip: files.length };
-    const answer = yield* callTool("list", { pattern, limit: maxListed, ...skip });
+function createListCall(pattern: string, skip: number): ToolCall {
+  const input = { pattern, limit: maxListed };
+  return { tool: "list", input: skip === 0 ? input : { ...input, skip } };
+}
+
+/** Returns all files of a list, given the answer with its first files. */
+function* listRemaining(pattern: string, first: ToolAnswer): Plan<string[]> {
+  const files = toStrings(first.files);
+  let count = files.length;
+  while (count > 0 && files.length < toNumber(first.total)) {
+    const [answer = {}] = yield [createListCall(pattern, files.length)];
     const next = toStrings(answer.files);
     files.push(...next);
-    if (next.length === 0 || files.length >= toNumber(answer.total)) return { files, answer };
+    count = next.length;
   }
+  return files;
 }
 
 /** Files in one folder that are searched together. An empty string means the whole site. */
