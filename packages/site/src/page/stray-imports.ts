@@ -4,7 +4,7 @@ import { restoreMarks } from "./marks.ts";
 import { walkNodes, getSpan, type RawNode } from "./raw-node.ts";
 import { parseModule } from "./script/script.ts";
 
-/** An import of one of the site's files, on its own lines. */
+/** An import of one of the site's files. It occupies whole lines. */
 export interface ImportLines {
   readonly start: number;
   readonly end: number;
@@ -16,7 +16,7 @@ const importPattern =
   /[ \t]*import[ \t\n]([\w$*{}, \t\n]{1,500})(["'])([./][^"'\n]{1,500})\2[ \t]*;?[ \t]*(?=\n|$)/y;
 const anyImport = /^[ \t]*import[ \t\n{*]/m;
 
-/** Finds all imports of the site's files in `text`, except in fences. Most pages have none. */
+/** Finds all imports of the site's files in `text`, except in fences. Most pages have no such imports. */
 export function findImportLines(text: string): readonly ImportLines[] {
   if (!text.includes("import") || !anyImport.test(text)) return [];
   const found: ImportLines[] = [];

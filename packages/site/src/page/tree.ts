@@ -34,7 +34,7 @@ export interface ElementNode {
 interface MarkdownNodes {
   readonly text: LiteralNode<"text">;
   readonly inlineCode: LiteralNode<"inlineCode">;
-  /** A fragment of HTML as authored. In pages, it becomes elements. */
+  /** A fragment of HTML as authored. In pages, it is converted to elements. */
   readonly html: LiteralNode<"html">;
   readonly code: CodeNode;
   readonly inlineMath: FormulaNode;
@@ -207,7 +207,7 @@ export function isElement(node: TreeNode): node is ElementNode {
   return node.type === "element";
 }
 
-/** Returns the children of a node; an empty list for a kind without children. */
+/** Returns the children of a node, or an empty list if nodes of its type have no children. */
 export function getChildren(node: TreeNode): readonly TreeNode[] {
   return "children" in node ? node.children : [];
 }

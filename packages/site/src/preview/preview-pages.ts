@@ -58,7 +58,7 @@ export class PreviewPages implements AsyncDisposable {
     return await this.#get(page, true);
   }
 
-  /** Renders all pages, for the files built from all pages; `html` may be empty. */
+  /** Renders all pages, for the files built from all pages. The `html` of a rendered page may be empty. */
   async renderAll(): Promise<ExportedPage[]> {
     return await mapBounded(this.#snapshot.site.pages, maxPagesInFlight, async (page) => ({
       page,
@@ -133,7 +133,7 @@ export class PreviewPages implements AsyncDisposable {
     });
     const entry: PageEntry = { rendering, hasDocument };
     this.#entries.set(page.path, entry);
-    // The next attempt may succeed.
+    // A failed rendering is not kept, because the next attempt may succeed.
     rendering.catch(() => this.#entries.delete(page.path));
     return await rendering;
   }

@@ -29,7 +29,7 @@ export interface SharedFiles {
 const allPagesFile =
   /^_octavo\/search\/|^(?:\.well-known\/)?llms(?:-full)?\.txt$|^robots\.txt$|^sitemap(?:-\d+)?\.xml$|(?:^|\/)rss\.xml$/;
 
-/** `script` is the reader's script, which is the same for every site. */
+/** Creates the files of a snapshot. `script` is the browser script, which is the same for every site. */
 export function createSharedFiles(
   snapshot: SiteSnapshot,
   pages: PreviewPages,

@@ -37,7 +37,7 @@ interface PreviousSnapshot {
 const contentFilePattern = /\.(?:mdx?|json|ya?ml)$/i;
 const ignoreFile = ".mintignore";
 
-/** Reads a snapshot. Throws `site_invalid` as `readSite` does. */
+/** Reads a snapshot. Throws `site_invalid` in the same cases as `readSite`. */
 export async function readSnapshot(
   settings: SiteSettings,
   earlier?: PreviousSnapshot,

@@ -14,7 +14,7 @@ export interface ApiContext {
   readonly authored: { readonly request: boolean; readonly response: boolean };
   /** Renders the page's own content. Call it once, in page order, because ids are assigned in that order. */
   readonly renderPageContent: () => Html;
-  /** The location of the schema parts for which the page has no room. */
+  /** The location of the schema parts that do not fit on the page. */
   readonly deferred: {
     /** The bundle's script that contains them. */
     readonly script: string;

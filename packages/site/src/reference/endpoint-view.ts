@@ -43,7 +43,7 @@ export interface ResponseView {
 /** The locations of parameters, in the order in which pages show them. */
 const parameterLocations = ["path", "query", "header", "cookie"] as const;
 
-/** The schema parts that readers open, and those that the page omits. */
+/** The schema parts that are loaded when a reader opens them, and the parts that the page omits. */
 export interface SchemaRemainder {
   readonly parts: readonly DeferredPart[];
   readonly omissions: Omissions;

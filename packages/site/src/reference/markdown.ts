@@ -218,7 +218,7 @@ export function formatChannel(
   return blocks.filter((block) => block !== "").join("\n\n");
 }
 
-/** Formats the fields for which a page has no room, each under the title by which the page refers to it. */
+/** Formats the fields that do not fit on a page, each under the title by which the page refers to it. */
 function formatParts(parts: readonly DeferredPart[], words: ApiWords): string[] {
   return parts
     .filter(({ kind }) => kind === "fields")

@@ -40,7 +40,7 @@ interface FieldMarks {
 /** Renders parameters, properties and headers in the markup of `ParamField`, with their nested fields. */
 export class FieldWriter {
   readonly #context: ApiContext;
-  /** Whether ids are omitted, because a part is shown wherever a reader opens it. */
+  /** Whether ids are omitted, because readers can open the same part in several positions on the page. */
   readonly #hasNoIds: boolean;
 
   constructor(context: ApiContext, { hasNoIds = false }: { hasNoIds?: boolean } = {}) {
