@@ -42,7 +42,7 @@ async function createCluster(folder: string): Promise<void> {
   await database.close();
 }
 
-/** Returns what `engine/engine-thread.ts` unpacks. */
+/** Returns what `engine/new-cluster.ts` unpacks. */
 function readCluster(folder: string): [path: string, content?: Buffer][] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .map((entry) => {

@@ -1,17 +1,8 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  writeFileSync,
-} from "node:fs";
+import { closeSync, existsSync, fsyncSync, openSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { deserialize, setFlagsFromString } from "node:v8";
+import { setFlagsFromString } from "node:v8";
 import { parentPort } from "node:worker_threads";
-import { zstdDecompressSync } from "node:zlib";
 import { PGlite } from "@electric-sql/pglite";
 import type { PGliteOptions } from "@electric-sql/pglite";
 import { NodeFS } from "@electric-sql/pglite/nodefs";
@@ -22,6 +13,7 @@ import type {
   EngineResult,
   EngineTask,
 } from "./protocol.ts";
+import { writeNewCluster } from "./new-cluster.ts";
 
 /**
  * The thread that runs PGlite, so that a query never blocks the service's event loop. It executes requests strictly in
@@ -296,27 +288,5 @@ function flushFolder(path: string): void {
     fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);
-  }
-}
-
-/**
- * The files and folders of a new database cluster. Paths are relative to the cluster's folder. A folder has no content
- * and precedes its files.
- */
-type ClusterFiles = readonly (readonly [path: string, content?: Uint8Array])[];
-
-/** The file that contains a `ClusterFiles` value, serialized by V8 and compressed. `npm run pack:cluster` writes it. */
-export const packedClusterUrl = new URL("new-cluster.zst", import.meta.url);
-
-/**
- * Writes a new, empty cluster to `folder`. The files equal those of PGlite's own `initdb`, which takes 3 s of CPU time
- * in WebAssembly; writing them takes 0.2 s. Nothing is flushed.
- */
-function writeNewCluster(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const files = deserialize(zstdDecompressSync(readFileSync(packedClusterUrl))) as ClusterFiles;
-  for (const [path, content] of files) {
-    if (content) writeFileSync(join(folder, path), content, { mode: 0o600 });
-    else mkdirSync(join(folder, path), { recursive: true, mode: 0o700 });
   }
 }

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { test } from "node:test";
 import { zstdDecompressSync } from "node:zlib";
-import { packedClusterUrl } from "./engine-thread.ts";
+import { packedClusterUrl } from "./new-cluster.ts";
 import { folderFor } from "../../../../test/support/git-fixture.ts";
 import { runtimeFlags } from "../../../../test/support/program.ts";
 
